@@ -1,0 +1,23 @@
+"""TensorFlow, imported at first use.
+
+Algorithms, problems and proximal operators are described (their names, hyper-parameters and papers) in the
+workflow environment, which has no TensorFlow, and computed in the TFF environment, which has it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+
+class LazyModule:
+    """Stands for a module and imports it when an attribute is first asked for."""
+
+    def __init__(self, name: str):
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        return getattr(importlib.import_module(self._name), attribute)
+
+
+tf: Any = LazyModule("tensorflow")
