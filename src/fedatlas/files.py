@@ -64,11 +64,11 @@ def atomic(path: str | os.PathLike) -> Iterator[Path]:
 def _replace(partial: Path, path: Path) -> None:
     if path.is_dir() and partial.is_dir():
         old = path.parent / f".{path.name}.{uuid.uuid4().hex[:8]}.old"
-        os.replace(path, old)
-        os.replace(partial, path)
+        path.replace(old)
+        partial.replace(path)
         shutil.rmtree(old, ignore_errors=True)
     else:
-        os.replace(partial, path)
+        partial.replace(path)
 
 
 def write_text(path: str | os.PathLike, text: str) -> None:
