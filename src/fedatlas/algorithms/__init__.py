@@ -1,0 +1,13 @@
+"""One file per algorithm. The folder is the registry: the module's name is the algorithm's id everywhere."""
+
+from __future__ import annotations
+
+from fedatlas.algorithms.base import Algorithm
+from fedatlas.registry import Registry
+
+algorithms: Registry[Algorithm] = Registry(__name__, Algorithm, "algorithm")
+
+
+def registry() -> dict[str, type[Algorithm]]:
+    """Every algorithm of the atlas by id, in alphabetical order."""
+    return dict(algorithms.items())

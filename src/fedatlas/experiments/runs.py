@@ -1,0 +1,63 @@
+"""The runs of an experiment: which there are, where they lie and what they need."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from fedatlas.data import catalogue
+from fedatlas.experiments.spec import Experiment
+
+
+@dataclass(frozen=True)
+class RunId:
+    """One algorithm on one experiment with one seed: one job, one metrics table, one manifest."""
+
+    experiment: Experiment
+    algorithm: str
+    seed: int
+
+    @property
+    def spec(self) -> Experiment:
+        """The experiment as this algorithm runs it."""
+        return self.experiment.for_algorithm(self.algorithm)
+
+    @property
+    def stage(self) -> str:
+        """`sweep` if every configuration is trained, `tuned` if only the selected one."""
+        return "sweep" if self.seed in self.experiment.seeds.sweep else "tuned"
+
+    @property
+    def sweep_run(self) -> RunId:
+        """The run on whose metrics the configuration of a tuned run is selected."""
+        return RunId(self.experiment, self.algorithm, self.experiment.seeds.sweep[0])
+
+    @property
+    def folder(self) -> Path:
+        """Where the run lies, relative to the folder of all runs."""
+        experiment = self.experiment
+        return Path(experiment.scale, experiment.paper, experiment.id, self.algorithm, f"seed{self.seed}")
+
+    @property
+    def dataset_id(self) -> str:
+        """The name of the client store that the run reads."""
+        dataset = self.spec.dataset
+        return catalogue.dataset_id(dataset.name, dataset.options, dataset.seed_of(self.seed))
+
+    @property
+    def configurations(self) -> list[dict[str, float]]:
+        """The grid: every combination of the sweep's values, the last hyper-parameter varying fastest."""
+        sweep = self.spec.sweep
+        return [dict(zip(sweep, values, strict=True)) for values in itertools.product(*sweep.values())]
+
+
+def runs_of(experiments: Iterable[Experiment]) -> list[RunId]:
+    """Every run of the experiments."""
+    return [
+        RunId(experiment, algorithm, seed)
+        for experiment in experiments
+        for algorithm in experiment.algorithms
+        for seed in (*experiment.seeds.sweep, *experiment.seeds.tuned)
+    ]

@@ -1,0 +1,241 @@
+"""An experiment is one YAML file; here it becomes a validated, frozen value.
+
+    config/experiments/<paper>/<id>.yaml  --load_experiment(path, scale)-->  Experiment  --.for_algorithm(id)--> ...
+
+The file holds the paper's setting; `quick:` holds what differs at quick scale, and every entry of `algorithms:` what
+differs for that algorithm. `extends: <id>` starts from another file of the same folder. There are no defaults for
+scientific values, and unknown keys are errors.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field, model_validator
+
+from fedatlas.algorithms import algorithms
+from fedatlas.config import Strict, read_yaml, validate
+from fedatlas.data import catalogue
+from fedatlas.errors import AtlasError
+from fedatlas.experiments.components import check_component
+from fedatlas.problems import problems
+from fedatlas.prox import penalties
+
+SCALES = ("quick", "paper")
+Scale = Literal["quick", "paper"]
+Best = Literal["highest", "lowest"]
+Split = Literal["model", "train", "validation", "test"]
+
+
+class Named(Strict, extra="allow"):
+    """A registered thing: `name` picks the entry, the rest is its options."""
+
+    name: str
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return dict(self.__pydantic_extra__ or {})
+
+
+class Dataset(Named):
+    """The data; `seed` pins its randomness, else it follows the run's seed."""
+
+    seed: int | None = None
+
+    def seed_of(self, run_seed: int) -> int:
+        return run_seed if self.seed is None else self.seed
+
+
+class ProblemChoice(Named):
+    """Model and loss, and the penalty on its kernels."""
+
+    penalty: Named
+
+
+class Training(Strict):
+    """How long and on what the algorithms train."""
+
+    rounds: Annotated[int, Field(gt=0)]
+    cohort: Annotated[int, Field(gt=0)] | Literal["all"]
+    local_epochs: Annotated[int, Field(gt=0)] | None = None
+    local_steps: Annotated[int, Field(gt=0)] | None = None
+    batch_size: Annotated[int, Field(gt=0)] | Literal["full"]
+    weighting: Literal["uniform", "examples"]
+    precision: Literal["float32", "float64"]
+
+    @model_validator(mode="after")
+    def _one_length(self) -> Training:
+        if (self.local_epochs is None) == (self.local_steps is None):
+            raise ValueError("give exactly one of 'local_epochs' and 'local_steps'")
+        return self
+
+
+class Evaluation(Strict):
+    """When and on which splits the reported model is evaluated (parameters alone always)."""
+
+    every: Annotated[int, Field(gt=0)]
+    splits: tuple[Literal["train", "validation", "test"], ...]
+
+
+class Criterion(Strict):
+    """A metric and which end of it is better."""
+
+    metric: str
+    split: Split
+    best: Best
+
+
+class Selection(Criterion):
+    """How the best configuration of the sweep is chosen: the mean of a metric over the last rounds."""
+
+    over_last: Annotated[int, Field(gt=0)]
+    ties: Criterion | None = None
+
+
+class Seeds(Strict):
+    """`sweep` seeds train every configuration, `tuned` seeds only the one selected on the first sweep seed."""
+
+    sweep: Annotated[tuple[int, ...], Field(min_length=1)]
+    tuned: tuple[int, ...]
+
+    @model_validator(mode="after")
+    def _disjoint(self) -> Seeds:
+        if set(self.sweep) & set(self.tuned):
+            raise ValueError(f"the seeds {sorted(set(self.sweep) & set(self.tuned))} are both in 'sweep' and 'tuned'")
+        return self
+
+
+def _nonempty(grid: dict[str, tuple[float, ...]]) -> dict[str, tuple[float, ...]]:
+    for name, values in grid.items():
+        if not values or len(set(values)) != len(values):
+            raise ValueError(f"the grid of '{name}' must hold one or more different numbers, but is {list(values)}")
+    return grid
+
+
+class Experiment(Strict):
+    """One figure or table of a paper, at one scale."""
+
+    paper: str
+    figure: str
+    title: str
+    question: str
+    dataset: Dataset
+    problem: ProblemChoice
+    training: Training
+    evaluation: Evaluation
+    sweep: Annotated[dict[str, tuple[float, ...]], AfterValidator(_nonempty)]
+    select: Selection
+    seeds: Seeds
+    algorithms: Annotated[dict[str, dict[str, Any]], Field(min_length=1)]
+    assumptions: tuple[str, ...] = ()
+    id: str
+    scale: Scale
+
+    @property
+    def key(self) -> str:
+        """`<paper>/<id>`."""
+        return f"{self.paper}/{self.id}"
+
+    def for_algorithm(self, algorithm: str) -> Experiment:
+        """The experiment as this algorithm runs it, its overrides applied.
+
+        Raises:
+            AtlasError: if the experiment does not have the algorithm.
+        """
+        if algorithm not in self.algorithms:
+            raise AtlasError(
+                f"the experiment {self.key} has no algorithm '{algorithm}'; it has: {', '.join(self.algorithms)}."
+            )
+        content = merge(self.model_dump(exclude_none=True), self.algorithms[algorithm])
+        return validate(content, Experiment, f"{self.key}, algorithm {algorithm}")
+
+
+def merge(base: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
+    """`base` with `overrides`: mappings key by key, but `dataset`, `sweep` and `select` as wholes."""
+    merged = dict(base)
+    for key, value in overrides.items():
+        whole = key in ("dataset", "sweep", "select") or not isinstance(value, Mapping)
+        merged[key] = value if whole else merge(merged.get(key) or {}, value)
+    return merged
+
+
+def load_experiment(path: Path, scale: str) -> Experiment:
+    """The experiment of one YAML file at one scale.
+
+    Raises:
+        AtlasError: if the scale is unknown or the file is wrong; names the file, the key, the value and the mend.
+    """
+    if scale not in SCALES:
+        raise AtlasError(f"unknown scale '{scale}'; there are: {', '.join(SCALES)}.")
+    content = _read(path)
+    overrides = {name: content.pop(name, {}) for name in SCALES if name != "paper"}
+    if scale != "paper":
+        content = merge(content, overrides[scale] or {})
+    for key in ("id", "scale"):
+        if key in content:
+            raise AtlasError(f"{path}: the key '{key}' is not for the file: it follows from its name and the command.")
+    experiment = validate(content | {"id": path.stem, "scale": scale}, Experiment, path)
+    if experiment.paper != path.parent.name:
+        raise AtlasError(
+            f"{path}: 'paper' is '{experiment.paper}', but the file lies in the folder of '{path.parent.name}'."
+        )
+    _check(experiment, path)
+    return experiment
+
+
+def _read(path: Path) -> dict[str, Any]:
+    content = read_yaml(path)
+    parent = content.pop("extends", None)
+    return content if parent is None else merge(_read(path.parent / f"{parent}.yaml"), content)
+
+
+@functools.cache
+def load_experiments(folder: Path, scale: str) -> dict[str, Experiment]:
+    """All experiments of config/experiments by key, in alphabetical order."""
+    found = [load_experiment(path, scale) for path in sorted(folder.glob("*/*.yaml"))]
+    if not found:
+        raise AtlasError(f"{folder} holds no experiment files (<paper>/<id>.yaml).")
+    return {experiment.key: experiment for experiment in found}
+
+
+def find_experiment(folder: Path, key: str, scale: str) -> Experiment:
+    """The experiment `<paper>/<id>`.
+
+    Raises:
+        AtlasError: if there is none; lists those that are.
+    """
+    path = folder / f"{key}.yaml"
+    if not path.is_file():
+        there = sorted(str(p.relative_to(folder).with_suffix("")) for p in folder.glob("*/*.yaml"))
+        raise AtlasError(f"unknown experiment '{key}'; there are: {', '.join(there)}.")
+    return load_experiment(path, scale)
+
+
+def _check(experiment: Experiment, path: Path) -> None:
+    """Checks what the schema cannot: that the names are registered and their options fit."""
+    try:
+        for algorithm in experiment.algorithms:
+            algorithms[algorithm]
+            resolved = experiment.for_algorithm(algorithm)
+            check_component("problem", problems[resolved.problem.name], resolved.problem.options, skip=("data",))
+            check_component("penalty", penalties[resolved.problem.penalty.name], resolved.problem.penalty.options)
+            catalogue.dataset_id(resolved.dataset.name, resolved.dataset.options, resolved.dataset.seed_of(0))
+            _check_sweep(algorithm, resolved.sweep)
+    except AtlasError as error:
+        raise AtlasError(error if str(path) in str(error) else f"{path}: {error}") from error
+
+
+def _check_sweep(algorithm: str, sweep: Mapping[str, tuple[float, ...]]) -> None:
+    known = algorithms[algorithm].hyperparameters()
+    if set(sweep) != set(known):
+        raise AtlasError(
+            f"the sweep of {algorithm} has the keys {sorted(sweep)}, but its hyper-parameters are {sorted(known)}; "
+            f"give them in 'sweep' or in 'algorithms.{algorithm}.sweep'."
+        )
+    for name, values in sweep.items():
+        bad = [value for value in values if known[name] is not None and not value > known[name]]
+        if bad:
+            raise AtlasError(f"'sweep.{name}' holds {bad[0]}, but {name} of {algorithm} must be above {known[name]:g}.")

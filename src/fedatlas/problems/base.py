@@ -1,0 +1,71 @@
+"""The contract of problems: a model and its loss as functions of one flat parameter vector."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
+
+from fedatlas.problems.blocks import Block
+
+Array = Any  # a tf.Tensor
+
+
+class Batch(NamedTuple):
+    """Examples of a cohort: x [C, B, ...], y [C, B, ...] and mask [C, B], 0 where there is no example."""
+
+    x: Array
+    y: Array
+    mask: Array
+
+
+@dataclass(frozen=True)
+class Data:
+    """What a problem may know of the data before it sees any."""
+
+    shape: tuple[int, ...]
+    num_classes: int | None
+    truth: Mapping[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """F_m(w) = the mean over client m's examples of a loss; its dataclass fields after `data` are its options.
+
+    Arrays of parameters are [G, C, d], with C = 1 for a model that all clients share.
+
+    Class attributes:
+        compile: `xla` for problems that XLA makes faster, `graph` for those that it makes slower (convolutions).
+    """
+
+    compile: ClassVar[Literal["xla", "graph"]] = "xla"
+
+    data: Data
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The kernels and biases of which the parameter vector is made, in order."""
+        raise NotImplementedError
+
+    @property
+    def num_params(self) -> int:
+        """d."""
+        return sum(block.size for block in self.blocks)
+
+    def initial(self, seed: int) -> np.ndarray:
+        """The initial parameter vector, [d]; zeros unless the problem says otherwise."""
+        return np.zeros(self.num_params)
+
+    def losses(self, w: Array, batch: Batch) -> Array:
+        """The loss of every example, [G, C, B]; the entry of (g, c) depends on w[g, c] alone."""
+        raise NotImplementedError
+
+    def example_metrics(self, w: Array, batch: Batch) -> dict[str, Array]:
+        """What is averaged over examples when a model is evaluated, each [G, C, B]."""
+        return {"loss": self.losses(w, batch)}
+
+    def model_metrics(self, w: Array) -> dict[str, Array]:
+        """What can be said of the parameters [G, d] alone, such as a distance to the truth; each [G]."""
+        return {}

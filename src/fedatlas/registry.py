@@ -1,0 +1,61 @@
+"""Folders as registries: a thing is registered by being a file in the right folder."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Generic, TypeVar
+
+from fedatlas.errors import AtlasError
+
+T = TypeVar("T")
+
+
+class Registry(Mapping[str, type[T]], Generic[T]):
+    """The subclasses of `base` that the modules of `package` define, one each, by the module's name.
+
+    `helpers` are the modules of the folder that register nothing.
+
+    Looking up a name that is not there raises an AtlasError that lists those that are.
+    """
+
+    def __init__(self, package: str, base: type[T], kind: str, helpers: tuple[str, ...] = ("base",)):
+        self._package, self._base, self._kind, self._helpers = package, base, kind, helpers
+
+    @cached_property
+    def _classes(self) -> dict[str, type[T]]:
+        found = {}
+        for module in pkgutil.iter_modules(importlib.import_module(self._package).__path__):
+            if module.name not in self._helpers:
+                found[module.name] = self._only_class(f"{self._package}.{module.name}")
+        return dict(sorted(found.items()))
+
+    def _only_class(self, module_name: str) -> type[T]:
+        module = importlib.import_module(module_name)
+        classes = [
+            value
+            for value in vars(module).values()
+            if isinstance(value, type) and issubclass(value, self._base) and value.__module__ == module_name
+        ]
+        if len(classes) != 1:
+            raise AtlasError(
+                f"{module.__file__} must define one {self._kind} (a subclass of {self._base.__name__}), "
+                f"but defines {len(classes)}."
+            )
+        return classes[0]
+
+    def __getitem__(self, name: str) -> type[T]:
+        if name not in self._classes:
+            raise AtlasError(f"unknown {self._kind} '{name}'; there are: {', '.join(self._classes)}.")
+        return self._classes[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._classes
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._classes)
+
+    def __len__(self) -> int:
+        return len(self._classes)
