@@ -1,0 +1,165 @@
+"""From a claim and the metrics tables to a verdict."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from fedatlas.claims import schema
+from fedatlas.claims.checks import conditions_of, experiments_of
+from fedatlas.claims.conditions import Condition, Interval
+from fedatlas.claims.evidence import Evidence, RoundMissing
+from fedatlas.claims.schema import Claim
+from fedatlas.errors import AtlasError
+from fedatlas.experiments.spec import SCALES
+from fedatlas.files import write_text
+
+Status = Literal[
+    "reproduced", "better than the paper", "not reproduced", "inconclusive", "not run at this scale"
+]
+STATUSES: tuple[Status, ...] = Status.__args__
+
+_WORST_FIRST = ("not met", "undecided", "met")
+_WEAKEST_FIRST = ("stand-in", "synthetic as in the paper", "real")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was found about a claim.
+
+    Attributes:
+        expected: what the claim expects, in words and numbers.
+        measured: what was measured, every seed's number.
+        interval: of the condition that decides; None for one seed or numbers that are not finite.
+        data: kind of the data, the weakest of all experiments involved.
+        details: why the status is what it is, and every condition with its numbers.
+    """
+
+    claim: Claim
+    expected: str
+    measured: str
+    status: Status
+    interval: Interval | None
+    scale: str
+    data: str | None
+    details: dict[str, Any]
+
+    def as_json(self) -> dict[str, Any]:
+        claim = self.claim
+        return {
+            "paper": claim.paper,
+            "id": claim.id,
+            "source": claim.source,
+            "statement": claim.statement,
+            "expected": self.expected,
+            "measured": self.measured,
+            "status": self.status,
+            "interval": None if self.interval is None else self.interval._asdict(),
+            "scale": self.scale,
+            "data": self.data,
+            "experiment": f"{claim.paper}/{claim.experiment}",
+            "figure": claim.figure,
+            "details": self.details | {"quote": claim.quote, "threshold_from": claim.threshold_from},
+        }
+
+
+def check_claim(claim: Claim, evidence: Evidence) -> Verdict:
+    """Checks one claim.
+
+    Raises:
+        AtlasError: if the claim names an unknown experiment, algorithm or metric.
+    """
+    needed = experiments_of(claim)
+    _check_known(claim, needed, evidence)
+    left_out = sorted(needed - set(evidence.experiments))
+    if left_out:
+        why = f"not among the experiments of this run: {', '.join(left_out)}"
+        return Verdict(claim, "", "", "not run at this scale", None, evidence.scale, None, {"why": why})
+    data = _data_kind(needed, evidence)
+    small = SCALES.index(evidence.scale) < SCALES.index(claim.needs_scale)
+    try:
+        expected, conditions = conditions_of(claim, evidence)
+    except RoundMissing:
+        if not small:
+            raise
+        expected, conditions = "", []
+    except AtlasError as error:
+        raise AtlasError(f"claim {claim.paper}/{claim.id}: {error}") from error
+    measured = "; ".join(dict.fromkeys(condition.shown for condition in conditions))
+    details = {"conditions": [_condition_json(condition) for condition in conditions]}
+    if small:
+        details["why"] = f"needs {claim.needs_scale} scale; numbers of {evidence.scale} scale do not decide it"
+        return Verdict(claim, expected, measured, "not run at this scale", None, evidence.scale, data, details)
+    deciding = min(conditions, key=lambda c: (_WORST_FIRST.index(c.outcome), c.slack))
+    details |= {"decided_by": deciding.label, "why": _why(deciding)}
+    status = _status(claim.check, conditions)
+    return Verdict(claim, expected, measured, status, deciding.interval, evidence.scale, data, details)
+
+
+def _check_known(claim: Claim, needed: Iterable[str], evidence: Evidence) -> None:
+    for key in sorted(needed):
+        if key not in evidence.known:
+            raise AtlasError(
+                f"claim {claim.paper}/{claim.id}: unknown experiment '{key}'; there are: {', '.join(evidence.known)}."
+            )
+
+
+def _data_kind(needed: Iterable[str], evidence: Evidence) -> str:
+    kinds = {
+        run.manifest["dataset"]["kind"]
+        for key in needed
+        for runs in evidence.runs[key].values()
+        for run in runs.values()
+    }
+    return min(kinds, key=_WEAKEST_FIRST.index)
+
+
+def _status(check: schema.Check, conditions: list[Condition]) -> Status:
+    outcomes = {condition.outcome for condition in conditions}
+    if outcomes == {"met"}:
+        return "reproduced"
+    if "not met" not in outcomes or isinstance(check, schema.InsideGrid):
+        return "inconclusive"
+    worse_side = {"highest": "at_least", "lowest": "at_most"}.get(getattr(check, "better", None))
+    if worse_side and all(c.outcome == "met" for c in conditions if c.sense == worse_side):
+        return "better than the paper"
+    return "not reproduced"
+
+
+def _why(deciding: Condition) -> str:
+    n = len(deciding.values)
+    if n == 1:
+        return "one seed, so no interval"
+    if deciding.interval is None:
+        return f"{n} seeds, not all with a finite number, so no interval"
+    if deciding.outcome == "undecided":
+        return f"the interval over {n} seeds lies across the threshold"
+    return f"all {n} seeds and their interval lie on one side of the threshold"
+
+
+def _condition_json(condition: Condition) -> dict[str, Any]:
+    return {
+        "label": condition.label,
+        "values": {str(seed): _finite(value) for seed, value in condition.values.items()},
+        "sense": condition.sense,
+        "threshold": condition.threshold,
+        "interval": None if condition.interval is None else condition.interval._asdict(),
+        "outcome": condition.outcome,
+    }
+
+
+def _finite(value: float) -> float | str:
+    """JSON has no infinity and no NaN."""
+    return float(value) if math.isfinite(value) else {math.inf: "inf", -math.inf: "-inf"}.get(value, "nan")
+
+
+def evaluate_all(claims: Iterable[Claim], evidence: Evidence, out: Path) -> list[Verdict]:
+    """Checks every claim and writes the verdicts to `out` as a JSON list."""
+    verdicts = [check_claim(claim, evidence) for claim in claims]
+    text = json.dumps([verdict.as_json() for verdict in verdicts], indent=1, ensure_ascii=False, allow_nan=False)
+    write_text(out, text + "\n")
+    return verdicts

@@ -1,0 +1,75 @@
+"""The metrics tables that claims and pages are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from fedatlas.errors import AtlasError
+from fedatlas.experiments.results import Run, load_run
+from fedatlas.experiments.runs import runs_of
+from fedatlas.experiments.spec import Experiment
+
+
+class RoundMissing(AtlasError):
+    """A claim asks for a round at which the run was not evaluated."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All runs of one scale.
+
+    Attributes:
+        known: every experiment of the atlas by its key, run or not.
+        experiments: those that were run, by key.
+        runs: [experiment key][algorithm][seed].
+    """
+
+    scale: str
+    known: Mapping[str, Experiment]
+    experiments: Mapping[str, Experiment]
+    runs: Mapping[str, Mapping[str, Mapping[int, Run]]]
+
+    def of(self, key: str, algorithm: str) -> Mapping[int, Run]:
+        """The runs of one algorithm on one experiment, by seed.
+
+        Raises:
+            AtlasError: if the experiment does not have the algorithm.
+        """
+        self.experiments[key].for_algorithm(algorithm)
+        return self.runs[key][algorithm]
+
+
+def collect(folder: Path, known: Mapping[str, Experiment], scale: str, chosen: list[str] | None = None) -> Evidence:
+    """Reads the runs under `folder` of the `chosen` experiments (all if None).
+
+    Raises:
+        AtlasError: if a chosen experiment is unknown, or one of its runs is missing or cut off.
+    """
+    for key in chosen or []:
+        if key not in known:
+            raise AtlasError(f"unknown experiment '{key}'; there are: {', '.join(known)}.")
+    experiments = {key: known[key] for key in known if chosen is None or key in chosen}
+    runs: dict[str, dict[str, dict[int, Run]]] = {}
+    for run in runs_of(experiments.values()):
+        by_algorithm = runs.setdefault(run.experiment.key, {})
+        by_algorithm.setdefault(run.algorithm, {})[run.seed] = load_run(folder / run.folder)
+    return Evidence(scale, known, experiments, runs)
+
+
+def curve(run: Run, metric: str, split: str, configuration: int | None = None) -> pd.Series:
+    """The metric over all clients by round, of one configuration (the selected one if None).
+
+    Raises:
+        AtlasError: if the table does not hold the metric; lists those that it holds.
+    """
+    configuration = run.manifest["selected"]["configuration"] if configuration is None else configuration
+    table = run.table[(run.table["client"] == -1) & (run.table["configuration"] == configuration)]
+    rows = table[(table["metric"] == metric) & (table["split"] == split)]
+    if rows.empty:
+        there = sorted({f"{s} {m}" for s, m in table[["split", "metric"]].drop_duplicates().itertuples(index=False)})
+        raise AtlasError(f"{run.folder} holds no metric '{metric}' of split '{split}'; it holds: {', '.join(there)}.")
+    return rows.set_index("round")["value"].sort_index()

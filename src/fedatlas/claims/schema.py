@@ -1,0 +1,174 @@
+"""The form of a claim.
+
+    config/claims/<paper>/<anything>.yaml:   claims: [{id, source, quote, statement, figure, experiment, check, ...}]
+
+A term of a comparison is an algorithm of the claim's experiment (`fedmid`), or one of another experiment of the same
+paper (`lasso_1/fedmid`); `*` stands for every algorithm of `each`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from fedatlas.claims import quantities
+from fedatlas.claims.quantities import Quantity
+from fedatlas.config import Strict, read_yaml, validate
+from fedatlas.errors import AtlasError
+from fedatlas.experiments.spec import Best, Scale
+
+Algorithms = Annotated[tuple[str, ...], Field(min_length=1)]
+Tolerance = Annotated[float, Field(ge=0)]
+
+
+class Bounds(Strict):
+    """What is expected of one number: a value within a margin, or one bound.
+
+    With `better`, a number beyond the margin on that side is better than the paper; without it, it is a miss.
+    """
+
+    algorithms: Algorithms
+    expect: float | None = None
+    margin: Tolerance | None = None
+    better: Best | None = None
+    at_least: float | None = None
+    at_most: float | None = None
+    below: float | None = None
+    above: float | None = None
+
+    @model_validator(mode="after")
+    def _one_bound(self) -> Bounds:
+        given = [name for name in ("expect", *SENSES) if getattr(self, name) is not None]
+        if len(given) != 1:
+            raise ValueError(f"give exactly one of 'expect', {', '.join(map(repr, SENSES))}, not {given or 'none'}")
+        if (self.expect is None) != (self.margin is None):
+            raise ValueError("'expect' and 'margin' go together")
+        if self.better and self.expect is None:
+            raise ValueError("'better' needs 'expect'")
+        return self
+
+    @property
+    def bound(self) -> tuple[str, float]:
+        """(sense, threshold) of a one-sided expectation."""
+        return next((name, getattr(self, name)) for name in SENSES if getattr(self, name) is not None)
+
+
+SENSES = ("at_least", "at_most", "below", "above")
+
+
+class Value(Bounds, quantities.Value):
+    """A metric at a round lies where the paper says."""
+
+
+class RoundsTo(Bounds, quantities.RoundsTo):
+    """A metric reaches a target after as many rounds as the paper says."""
+
+
+class Trend(Bounds, quantities.Trend):
+    """A metric changes between two rounds as the paper says."""
+
+
+def _groups(order: Any) -> Any:
+    if not isinstance(order, list):
+        return order
+    return [group if isinstance(group, list) else [group] for group in order]
+
+
+class Ordering(Strict):
+    """Every term of a group is ahead of (or not behind) every term of the next group, seed by seed."""
+
+    kind: Literal["ordering"]
+    quantity: Quantity
+    best: Best
+    order: Annotated[tuple[Algorithms, ...], BeforeValidator(_groups), Field(min_length=2)]
+    each: tuple[str, ...] = ()
+    relation: Literal["ahead", "not_behind"]
+    margin: Tolerance
+
+
+class Gap(Strict):
+    """The absolute difference of two terms is at least or at most a number, seed by seed."""
+
+    kind: Literal["gap"]
+    quantity: Quantity
+    between: tuple[str, str]
+    at_least: float | None = None
+    at_most: float | None = None
+
+    @model_validator(mode="after")
+    def _one_bound(self) -> Gap:
+        if (self.at_least is None) == (self.at_most is None):
+            raise ValueError("give exactly one of 'at_least' and 'at_most'")
+        return self
+
+
+class Choice(Strict):
+    """The sweep selects the configuration that the paper reports."""
+
+    kind: Literal["choice"]
+    algorithms: Algorithms
+    expect: Annotated[dict[str, float], Field(min_length=1)]
+
+
+class InsideGrid(Strict):
+    """The selected configuration lies inside the grid, so that the grid holds the best one.
+
+    On the grid's edge nothing follows either way: the claim is then inconclusive.
+    """
+
+    kind: Literal["inside_grid"]
+    algorithms: Algorithms
+
+
+Check = Annotated[
+    Value | RoundsTo | Trend | Ordering | Gap | Choice | InsideGrid, Field(discriminator="kind")
+]
+
+
+class Claim(Strict):
+    """One statement of a paper.
+
+    Attributes:
+        source: where in the paper it stands.
+        quote: the paper's own sentence.
+        statement: the same in our words, without symbols.
+        experiment: id of the experiment of the same paper that the claim is about.
+        needs_scale: the smallest scale at which the claim can be judged.
+        threshold_from: where the number of the check comes from when the paper's sentence holds none.
+    """
+
+    paper: str
+    id: str
+    source: str
+    quote: str
+    statement: str
+    figure: str
+    experiment: str
+    check: Check
+    needs_scale: Scale
+    threshold_from: str | None = None
+
+
+class ClaimsFile(Strict):
+    claims: tuple[dict[str, Any], ...]
+
+
+def load_claims(folder: Path) -> list[Claim]:
+    """All claims of config/claims, in the order of the files.
+
+    Raises:
+        AtlasError: names the file, the claim, the key and the value if one is wrong, and both files of a repeated id.
+    """
+    found: dict[tuple[str, str], tuple[Claim, Path]] = {}
+    for path in sorted(folder.glob("*/*.yaml")):
+        entries = validate(read_yaml(path), ClaimsFile, path).claims
+        for position, content in enumerate(entries):
+            source = f"{path}, claim {content.get('id', position + 1)}"
+            claim = validate(content | {"paper": path.parent.name}, Claim, source)
+            if (claim.paper, claim.id) in found:
+                other = found[claim.paper, claim.id][1]
+                raise AtlasError(f"{path}: the claim id '{claim.id}' is already used in {other}; give it another name.")
+            found[claim.paper, claim.id] = claim, path
+    return [claim for claim, _ in found.values()]

@@ -1,0 +1,54 @@
+"""The register of what the papers leave open or contradict, and what we chose."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from fedatlas.config import Strict, read_yaml, validate
+from fedatlas.errors import AtlasError
+
+
+class Assumption(Strict):
+    """One item of the register.
+
+    Attributes:
+        figures: the figures and tables that it concerns.
+        item: what it is about, a few words.
+        paper_says, code_does: what the paper and the authors' (or the nearest) code say; 'nothing' if nothing.
+        we_chose, why: our choice and its reason.
+        evidence: what was measured or read to support it.
+    """
+
+    paper: str
+    id: str
+    figures: Annotated[tuple[str, ...], Field(min_length=1)]
+    item: str
+    paper_says: str
+    code_does: str
+    we_chose: str
+    why: str
+    evidence: str | None = None
+
+
+class _File(Strict):
+    assumptions: tuple[dict, ...]
+
+
+def load_assumptions(folder: Path) -> list[Assumption]:
+    """All of config/assumptions/<paper>.yaml, in the order of the files.
+
+    Raises:
+        AtlasError: names the file, the entry, the key and the value if one is wrong, or an id that is used twice.
+    """
+    found: dict[str, Assumption] = {}
+    for path in sorted(folder.glob("*.yaml")):
+        for position, content in enumerate(validate(read_yaml(path), _File, path).assumptions):
+            source = f"{path}, assumption {content.get('id', position + 1)}"
+            assumption = validate(content | {"paper": path.stem}, Assumption, source)
+            if assumption.id in found:
+                raise AtlasError(f"{path}: the id '{assumption.id}' is used twice; give one another name.")
+            found[assumption.id] = assumption
+    return list(found.values())
