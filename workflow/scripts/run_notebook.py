@@ -1,0 +1,173 @@
+"""Runs one notebook headless: run_notebook.py NOTEBOOK OUTPUT --kernel NAME --log FILE [-p NAME VALUE ...].
+
+Exit status: 0 done, 1 a cell failed, 2 bad input, 124 too long, 130/143 interrupted, 138 the kernel died. The executed
+notebook appears as OUTPUT in one step at the end; after a failure what was executed lies beside the log. No kernel is
+left behind, whatever ends this process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import TextIO
+
+import papermill
+import yaml
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
+from traitlets.config import Config
+
+from fedatlas.files import atomic
+from fedatlas.lifeline import end_children, follow_parent, terminate_self
+
+OK, FAILED, BAD_INPUT, TOO_LONG, KERNEL_DIED = 0, 1, 2, 124, 138
+
+
+class Progress:
+    """Writes what the notebook prints to a log, and now and then its last line to the terminal."""
+
+    def __init__(self, name: str, log: TextIO, every: float):
+        self.name, self.log, self.every = name, log, every
+        self.shown = time.monotonic()
+
+    def write(self, text: str) -> None:
+        self.log.write(text)
+        lines = [line for line in text.replace("\r", "\n").splitlines() if line.strip()]
+        if lines and time.monotonic() - self.shown >= self.every:
+            self.shown = time.monotonic()
+            say(f"{self.name}: {lines[-1].strip()[:100]}")
+
+    def flush(self) -> None:
+        self.log.flush()
+
+
+def say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("notebook", type=Path)
+    parser.add_argument("output", type=Path)
+    parser.add_argument("--kernel", required=True)
+    parser.add_argument("--log", type=Path, required=True, help="takes what the notebook prints")
+    parser.add_argument("--name", help="how progress lines call this run (default: the log's name)")
+    parser.add_argument("-p", "--parameter", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"))
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--start-timeout", type=int, default=300, metavar="SECONDS")
+    parser.add_argument("--execution-timeout", type=int, metavar="SECONDS", help="of one cell (default: none)")
+    parser.add_argument("--progress-every", type=float, default=20, metavar="SECONDS")
+    return parser.parse_args()
+
+
+def execute(options: argparse.Namespace, log: TextIO, partial: Path, scratch: Path) -> None:
+    """Executes the notebook into `partial`. Sockets, history and settings of the kernel stay in `scratch`."""
+    progress = Progress(options.name or options.log.stem, log, options.progress_every)
+    papermill.execute_notebook(
+        options.notebook,
+        partial,
+        {name: yaml.safe_load(value) for name, value in options.parameter},
+        kernel_name=options.kernel,
+        language="python",
+        progress_bar=False,
+        stdout_file=progress,
+        stderr_file=progress,
+        start_timeout=options.start_timeout,
+        execution_timeout=options.execution_timeout,
+        # Sockets rather than ports, of which two kernels starting together can choose the same.
+        config=Config(KernelManager={"transport": "ipc", "ip": str(scratch / "kernel")}),
+    )
+
+
+def outcome(error: BaseException | None) -> tuple[int, str]:
+    """The exit status and the sentence for what the execution ended with."""
+    match error:
+        case None:
+            return OK, ""
+        case papermill.PapermillExecutionError(ename="AtlasError"):
+            return BAD_INPUT, error.evalue
+        case papermill.PapermillExecutionError():
+            return FAILED, f"cell {error.exec_count} failed with {error.ename}: {error.evalue}"
+        case CellTimeoutError():
+            return TOO_LONG, "a cell ran longer than --execution-timeout allows"
+        case DeadKernelError():
+            return KERNEL_DIED, "its kernel died, perhaps for want of memory"
+        case _:
+            return FAILED, f"{type(error).__name__}: {error}"
+
+
+def environment(threads: int, scratch: Path) -> dict[str, str]:
+    """What the kernel inherits: where it is found, how many threads it may use, where it may write."""
+    count = str(threads)
+    kernels = [str(Path(".env/tff/share/jupyter").absolute()), os.environ.get("JUPYTER_PATH", "")]
+    return {
+        "JUPYTER_PATH": os.pathsep.join(filter(None, kernels)),
+        "JUPYTER_RUNTIME_DIR": str(scratch),
+        "IPYTHONDIR": str(scratch),
+        "TMPDIR": str(scratch),
+        "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+        "OMP_NUM_THREADS": count,
+        "TF_NUM_INTRAOP_THREADS": count,
+        "TF_NUM_INTEROP_THREADS": count,
+    }
+
+
+def run(options: argparse.Namespace, scratch: Path) -> int:
+    """Runs the notebook in a second thread, so that signals reach the first one."""
+    partial = options.log.with_suffix(".ipynb")
+    ended: list[BaseException | None] = []
+    with options.log.open("w", encoding="utf-8") as log:
+        logging.basicConfig(stream=log, level=logging.WARNING)
+
+        def work() -> None:
+            try:
+                execute(options, log, partial, scratch)
+                ended.append(None)
+            except BaseException as error:  # noqa: BLE001  reported below
+                ended.append(error)
+
+        thread = threading.Thread(target=work, daemon=True)
+        thread.start()
+        thread.join()
+        status, sentence = outcome(ended[0])
+        if status:
+            log.write(f"\n{ended[0]}\n")
+    if status:
+        say(f"{options.notebook}: {sentence.rstrip('.')} (log: {options.log}; executed so far: {partial}).")
+        return status
+    with atomic(options.output) as final:
+        shutil.move(partial, final)
+    return OK
+
+
+def main() -> int:
+    options = parse()
+    options.log.parent.mkdir(parents=True, exist_ok=True)
+    scratch = Path(tempfile.mkdtemp(prefix="fedatlas-"))
+
+    def end(number: int, _frame: object) -> None:
+        end_children()
+        shutil.rmtree(scratch, ignore_errors=True)
+        os._exit(128 + number)
+
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, end)
+    follow_parent(terminate_self)
+    os.environ.update(environment(options.threads, scratch))
+    tempfile.tempdir = str(scratch)
+    try:
+        return run(options, scratch)
+    finally:
+        end_children()
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
