@@ -1,0 +1,47 @@
+# `make reports` and `make test` are all you need on a fresh machine with Python 3.11 and make; `make help` lists the rest.
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.PHONY: help reports paper plan test lint lab lock environments
+
+CORES ?= all
+SCALE ?= quick
+BIN := .venv/bin
+SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --configfile config/$(SCALE).yaml
+# The workflow environment is remade when its lock or the package's metadata change, not when their times do.
+READY := .venv/ready-$(shell cat envs/workflow.txt pyproject.toml | cksum | cut -d ' ' -f 1)
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
+	@echo '  SCALE=quick|paper and CORES=N|all may follow, e.g. make plan SCALE=paper'
+
+reports: $(READY)  ## run every experiment (quick scale) and write reports/index.html
+	@exec $(SNAKEMAKE)
+
+paper: $(READY)  ## the same at the papers' own scale
+	@exec $(BIN)/snakemake --cores $(CORES) --configfile config/paper.yaml
+
+plan: $(READY)  ## list what `make reports` would run, with predicted minutes and memory
+	@exec $(BIN)/fedatlas plan --scale $(SCALE) --cores $(CORES)
+
+test: environments  ## run all tests, in both environments
+	@exec $(BIN)/python tests/run.py
+
+lab: environments  ## open JupyterLab with both kernels
+	@JUPYTER_PATH=$(CURDIR)/.env/tff/share/jupyter exec $(BIN)/jupyter lab --notebook-dir=. notebooks
+
+lint: $(READY)  ## check style, import directions and the workflow
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/lint-imports
+	$(BIN)/snakemake --lint
+
+lock: $(READY)  ## compile the pinned requirements anew from envs/*.in
+	cd envs && ../$(BIN)/python ../workflow/scripts/lock.py
+
+environments: $(READY)  ## make both environments and nothing else
+	@exec $(BIN)/snakemake --cores $(CORES) --quiet all -- tff_environment
+
+$(READY):
+	@python=$$(sh workflow/scripts/find_python.sh) && sh workflow/scripts/make_venv.sh "$$python" .venv
+	@rm -f .venv/ready-* && touch $@
