@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import threading
@@ -35,13 +36,20 @@ def terminate_self() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def end_children(grace: float = 3.0) -> None:
+def end_children(grace: float = 5.0) -> None:
     """Ends every descendant of this process: with SIGTERM, and after `grace` seconds with SIGKILL."""
     children = psutil.Process().children(recursive=True)
-    for kill in (psutil.Process.terminate, psutil.Process.kill):
+    for end in (psutil.Process.terminate, psutil.Process.kill):
         for child in children:
-            try:
-                kill(child)
-            except psutil.NoSuchProcess:
-                continue
-        _, children = psutil.wait_procs(children, timeout=grace)
+            with contextlib.suppress(psutil.NoSuchProcess):
+                end(child)
+        until = time.monotonic() + grace
+        while (children := [child for child in children if _alive(child)]) and time.monotonic() < until:
+            time.sleep(0.05)
+
+
+def _alive(process: psutil.Process) -> bool:
+    # Looking must not reap: whoever started a child waits for its exit status.
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return process.status() != psutil.STATUS_ZOMBIE
+    return False

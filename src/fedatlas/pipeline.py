@@ -1,0 +1,119 @@
+"""What the workflow runs: its configuration, its runs, and the library files that each of them depends on."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+import fedatlas
+from fedatlas.algorithms import algorithms
+from fedatlas.config import Strict, validate
+from fedatlas.errors import AtlasError
+from fedatlas.experiments.runs import RunId, runs_of
+from fedatlas.experiments.spec import Experiment, Scale, load_experiments
+from fedatlas.problems import problems
+from fedatlas.prox import penalties
+
+Positive = Annotated[int, Field(gt=0)]
+EXPERIMENTS = Path("config/experiments")
+# What says nothing to the computation: a new title re-runs no training.
+_WORDS = {"figure", "title", "question", "assumptions", "algorithms"}
+
+
+class Configuration(Strict):
+    """config/<scale>.yaml: what is run at which scale, and how. Nothing in it changes a result but `scale`."""
+
+    scale: Scale
+    experiments: Literal["all"] | list[str]
+    engine: Literal["inprocess", "native"]
+    shards: Positive
+    chunk: Positive | Literal["all"]
+    threads: Positive
+    mirror: str | None
+
+
+@dataclass(frozen=True)
+class DatasetId:
+    """A client store of the workflow: what `fedatlas data build` is asked for."""
+
+    name: str
+    options: str
+    seed: int
+
+
+class Pipeline:
+    """The experiments of a configuration, unfolded into runs and data sets.
+
+    Raises:
+        AtlasError: if the configuration or an experiment file is wrong, or an experiment is unknown.
+    """
+
+    def __init__(self, configuration: Mapping[str, Any], experiments: Path = EXPERIMENTS):
+        self.configuration = validate(dict(configuration), Configuration, "the configuration (config/*.yaml, --config)")
+        self.experiments = self._chosen(load_experiments(experiments, self.configuration.scale))
+        self.runs: dict[str, RunId] = {str(run.folder): run for run in runs_of(self.experiments.values())}
+
+    def _chosen(self, known: dict[str, Experiment]) -> dict[str, Experiment]:
+        chosen = self.configuration.experiments
+        if chosen == "all":
+            return known
+        for key in chosen:
+            if key not in known:
+                raise AtlasError(f"'experiments' holds the unknown experiment '{key}'; there are: {', '.join(known)}.")
+        return {key: known[key] for key in chosen}
+
+    @property
+    def papers(self) -> list[str]:
+        """The papers that the experiments belong to."""
+        return sorted({experiment.paper for experiment in self.experiments.values()})
+
+    @functools.cached_property
+    def datasets(self) -> dict[str, DatasetId]:
+        """Every client store that a run reads."""
+        chosen = {run.dataset_id: (run.spec.dataset, run.seed) for run in self.runs.values()}
+        return {
+            name: DatasetId(dataset.name, json.dumps(dataset.options, sort_keys=True), dataset.seed_of(seed))
+            for name, (dataset, seed) in sorted(chosen.items())
+        }
+
+
+def specification(run: RunId) -> str:
+    """Everything in the experiment file that the run's result depends on, as text."""
+    return run.spec.model_dump_json(exclude=_WORDS, exclude_none=True)
+
+
+def run_modules(run: RunId) -> list[str]:
+    """The modules that a run's result depends on, before what those import."""
+    spec = run.spec
+    parts = algorithms[run.algorithm], problems[spec.problem.name], penalties[spec.problem.penalty.name]
+    return ["fedatlas.experiments.runner", *(part.__module__ for part in parts)]
+
+
+@functools.cache
+def _graph() -> Any:
+    import grimp
+
+    return grimp.build_graph("fedatlas", cache_dir=None)
+
+
+@functools.cache
+def sources(*modules: str) -> list[str]:
+    """The files of the modules and of all they import from the library, so that a new file concerns only its users.
+
+    Things found by being in a folder (algorithms, problems, ...) are not imported by name, so they must be given.
+    """
+    graph = _graph()
+    below = {found for module in modules for found in (module, *graph.find_upstream_modules(module))}
+    return sorted(_file_of(module) for module in below)
+
+
+def _file_of(module: str) -> str:
+    base = Path(fedatlas.__file__).parent.joinpath(*module.split(".")[1:])
+    path = base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
