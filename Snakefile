@@ -1,0 +1,31 @@
+# The atlas: raw data -> client stores -> runs -> figures and claims -> reports.
+# `snakemake --cores all` runs it at quick scale; `--configfile config/paper.yaml` at the papers' own.
+
+import os
+import signal
+
+from snakemake.utils import min_version
+
+min_version("9.0")
+
+
+configfile: "config/quick.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/environment.smk"
+include: "workflow/rules/data.smk"
+include: "workflow/rules/train.smk"
+include: "workflow/rules/report.smk"
+
+
+onstart:
+    signal.signal(signal.SIGTERM, stop_at_once)
+    if "MAKELEVEL" in os.environ:
+        follow_parent(terminate_self)
+
+
+rule all:
+    default_target: True
+    input:
+        "reports/index.html",

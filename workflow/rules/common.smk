@@ -1,0 +1,82 @@
+# Helpers of the rules, and no rules.
+
+import fcntl
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from fedatlas.errors import AtlasError
+from fedatlas.lifeline import end_children, follow_parent, terminate_self
+from fedatlas.measurements import predict, shipped
+from fedatlas.pipeline import Pipeline, run_modules, sources, specification
+
+KERNEL = ".env/tff/share/jupyter/kernels/fedatlas-tff/kernel.json"
+RUN = "data/runs/{scale}/{paper}/{experiment}/{algorithm}/seed{seed}"
+
+# Jobs find the programs of the environment that Snakemake itself runs in, activated or not.
+os.environ.update(PATH=os.pathsep.join([str(Path(sys.executable).parent), *os.get_exec_path()]))
+
+
+def stop(sentence):
+    """Ends with one sentence: Snakemake would add where in the workflow, not in the user's file, it was noticed."""
+    sys.exit(f"fedatlas: {sentence}")
+
+
+def hold_folder():
+    """Lets one Snakemake work in this folder at a time, and clears the lock that a killed one left.
+
+    The operating system gives the file lock back however its holder ended.
+    """
+    Path(".snakemake").mkdir(exist_ok=True)
+    holder = open(".snakemake/fedatlas.lock", "a")
+    try:
+        fcntl.flock(holder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        stop("another snakemake is at work in this folder: wait until it has ended, or stop it, and start again.")
+    shutil.rmtree(".snakemake/locks", ignore_errors=True)
+    return holder
+
+
+def stop_at_once(*_):
+    """On SIGTERM: ends the jobs, which resume from their checkpoints, where Snakemake would wait for them."""
+    end_children()
+    raise KeyboardInterrupt
+
+
+def run_of(wildcards):
+    """The run that a job's wildcards name."""
+    return PIPELINE.runs["{scale}/{paper}/{experiment}/{algorithm}/seed{seed}".format(**wildcards)]
+
+
+def data_modules(dataset):
+    """The modules that a client store's content depends on."""
+    return [
+        f"fedatlas.data.datasets.{PIPELINE.datasets[dataset].name}",
+        "fedatlas.data.store",
+    ]
+
+
+def sweep_of(wildcards):
+    """The metrics on which the configuration of a tuned run is selected; nothing for a sweep run."""
+    run = run_of(wildcards)
+    return f"data/runs/{run.sweep_run.folder}/metrics.parquet" if run.stage == "tuned" else []
+
+
+if not workflow.output_settings.dryrun and not workflow.remote_exec:
+    HOLDER = hold_folder()
+
+try:
+    PIPELINE = Pipeline(config)
+    COSTS = shipped()
+except AtlasError as error:
+    stop(error)
+
+
+wildcard_constraints:
+    scale="quick|paper",
+    paper="[a-z]+",
+    experiment="[^/]+",
+    algorithm="[^/]+",
+    seed="[0-9]+",
+    dataset="[^/]+",

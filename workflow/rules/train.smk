@@ -1,0 +1,29 @@
+rule train:
+    input:
+        notebook="notebooks/train.ipynb",
+        runner="workflow/scripts/run_notebook.py",
+        library=lambda wildcards: sources(*run_modules(run_of(wildcards))),
+        kernel=KERNEL,
+        store=lambda wildcards: f"data/clients/{run_of(wildcards).dataset_id}/manifest.json",
+        sweep=sweep_of,
+    output:
+        metrics=f"{RUN}/metrics.parquet",
+        manifest=f"{RUN}/run.json",
+        notebook=f"{RUN}/train.ipynb",
+    log:
+        "logs/train/{scale}/{paper}/{experiment}/{algorithm}/seed{seed}.log",
+    benchmark:
+        f"{RUN}/job.tsv"
+    conda:
+        "../../envs/workflow.yaml"
+    threads: PIPELINE.configuration.threads
+    resources:
+        mem_mb=lambda wildcards: predict(run_of(wildcards), COSTS)[0].memory_mb,
+    params:
+        specification=lambda wildcards: specification(run_of(wildcards)),
+    message:
+        "{wildcards.paper}/{wildcards.experiment}: {wildcards.algorithm}, seed {wildcards.seed}, {wildcards.scale} scale"
+    shell:
+        "exec python {input.runner} {input.notebook} {output.notebook} --kernel fedatlas-tff --log {log}"
+        " --threads {threads} -p experiment {wildcards.paper}/{wildcards.experiment} -p algorithm {wildcards.algorithm}"
+        " -p seed {wildcards.seed} -p scale {wildcards.scale}"
