@@ -34,7 +34,7 @@ class LinearRegression(Problem):
         metrics = {"density": _share(found)}
         if "w_real" in self.data.truth:
             truth = tf.constant(self.data.truth["w_real"], w.dtype)
-            metrics |= _support_metrics(found, truth != 0)
+            metrics |= _support_metrics(found, tf.not_equal(truth, 0))
             metrics["recovery_error"] = tf.norm(kernel - truth, axis=-1)
         return metrics
 

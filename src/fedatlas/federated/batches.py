@@ -1,0 +1,112 @@
+"""Which examples make up the batches of a round.
+
+Each client shuffles its own examples with a stream of its own, derived from the run's seed, the round and the
+client's number: the batches do not depend on the algorithm, on who else is in the cohort, or on how it is sharded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import tensorflow as tf
+
+from fedatlas.federated.reading import Examples
+from fedatlas.problems.base import Batch
+
+
+@dataclass(frozen=True)
+class LocalWork:
+    """How much a client does in a round: either epochs over its examples or a number of steps.
+
+    An epoch ends with a smaller batch where the batch size does not divide the client's examples; steps cycle through
+    successive shuffles of them with full batches. `batch_size` None is the full batch, unshuffled.
+    """
+
+    batch_size: int | None
+    epochs: int | None = None
+    steps: int | None = None
+
+    @classmethod
+    def of(
+        cls, batch_size: int | Literal["full"], local_epochs: int | None = None, local_steps: int | None = None
+    ) -> LocalWork:
+        return cls(None if batch_size == "full" else batch_size, local_epochs, local_steps)
+
+    def most_steps(self, most_examples: int) -> int:
+        """The local steps of a client with this many examples."""
+        if self.steps is not None:
+            return self.steps
+        return self.epochs * (1 if self.batch_size is None else -(-most_examples // self.batch_size))
+
+
+def select_batches(
+    work: LocalWork, examples: Examples, clients: tf.Tensor, seed: int, round_number: tf.Tensor, fewest: int
+) -> Batch:
+    """The batches of a round with a leading axis of steps: x [K, C, B, ...], y [K, C, B, ...], mask [K, C, B].
+
+    A client that has fewer steps than others has empty ones. With full batches there is one, [1, C, N, ...].
+
+    Args:
+        clients: the clients' numbers [C], which name their streams of randomness.
+        fewest: the number of examples of the smallest client.
+    """
+    if work.batch_size is None:
+        return Batch(examples.x[None], examples.y[None], _present(examples)[None])
+    if work.steps is not None:
+        shuffles = -(-work.steps * work.batch_size // fewest)
+        positions = _cycling_positions(work, examples)
+    else:
+        shuffles = work.epochs
+        positions = _epoch_positions(work, examples)
+    orders = _shuffle(examples, clients, seed, round_number, shuffles)  # [C, shuffles * N]
+    inside = positions >= 0
+    chosen = tf.gather(orders, tf.maximum(positions, 0), batch_dims=1)  # [C, K, B], an example's number
+    return _gather(examples, chosen, inside)
+
+
+def _present(examples: Examples) -> tf.Tensor:
+    return tf.sequence_mask(examples.counts, examples.x.shape[1])
+
+
+def _shuffle(
+    examples: Examples, clients: tf.Tensor, seed: int, round_number: tf.Tensor, shuffles: int
+) -> tf.Tensor:
+    """`shuffles` permutations of each client's examples, one after another: [C, shuffles * N]; padding comes last."""
+    most = examples.x.shape[1]
+
+    def keys(client: tf.Tensor) -> tf.Tensor:
+        stream = tf.random.fold_in(tf.stack([seed, round_number]), client)
+        return tf.random.stateless_uniform([shuffles, most], stream, alg="philox")
+
+    uniform = tf.map_fn(keys, clients, fn_output_signature=tf.float32)
+    absent = tf.logical_not(_present(examples))[:, None, :]
+    orders = tf.argsort(uniform + 2 * tf.cast(absent, tf.float32), stable=True)
+    return tf.reshape(orders, [-1, shuffles * most])
+
+
+def _epoch_positions(work: LocalWork, examples: Examples) -> tf.Tensor:
+    """Positions [C, K, B] in the row of shuffles, -1 where a batch has no example left."""
+    most = examples.x.shape[1]
+    per_epoch = work.most_steps(most) // work.epochs
+    within = tf.reshape(tf.range(per_epoch * work.batch_size), [1, per_epoch, work.batch_size])
+    inside = within < examples.counts[:, None, None]
+    epochs = [tf.where(inside, within + epoch * most, -1) for epoch in range(work.epochs)]
+    return tf.concat(epochs, axis=1)
+
+
+def _cycling_positions(work: LocalWork, examples: Examples) -> tf.Tensor:
+    most = examples.x.shape[1]
+    counts = tf.maximum(examples.counts, 1)[:, None, None]
+    stream = tf.reshape(tf.range(work.steps * work.batch_size), [1, work.steps, work.batch_size])
+    positions = stream // counts * most + stream % counts
+    return tf.where(examples.counts[:, None, None] > 0, positions, -1)
+
+
+def _gather(examples: Examples, chosen: tf.Tensor, inside: tf.Tensor) -> Batch:
+    """The chosen examples with the axis of steps in front, so that the batch of a step is contiguous."""
+    most = examples.x.shape[1]
+    flat = chosen + most * tf.range(tf.shape(chosen)[0])[:, None, None]
+    flat = tf.transpose(flat, [1, 0, 2])
+    x, y = (tf.gather(tf.reshape(a, [-1, *a.shape[2:]]), flat) for a in (examples.x, examples.y))
+    return Batch(x, y, tf.transpose(inside, [1, 0, 2]))

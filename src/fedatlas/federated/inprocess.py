@@ -1,0 +1,238 @@
+"""An execution context that evaluates federated computations with TensorFlow in this process.
+
+TFF's own runtime is a C++ worker behind a socket; every round pays for serialising what goes there and back. Here the
+building blocks of the computation are evaluated where they are: a value at the server is a value, a value at the
+clients is a list with one entry per TFF client, and every `tff.tensorflow.computation` is a TensorFlow function.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import tensorflow as tf
+import tensorflow_federated as tff
+
+from fedatlas.errors import AtlasError
+
+Struct = tff.structure.Struct
+Evaluator = Callable[[Mapping[str, Any]], Any]  # from the values of the free names to a value
+
+
+class Everywhere:
+    """A value that is the same at all clients."""
+
+    def __init__(self, value: Any):
+        self.value = value
+
+
+class InProcessContext(tff.framework.SyncContext):
+    """Runs federated computations in this process, on CPU or GPU; arguments and results as TFF's own contexts."""
+
+    def __init__(self):
+        self._programs: dict[int, tuple[Any, Callable[[Any], Any]]] = {}
+
+    def invoke(self, comp: Any, arg: Any) -> Any:
+        """The result of `comp` on `arg`; tensors in it stay TensorFlow tensors."""
+        if id(comp) not in self._programs:
+            function = _compile(comp.to_building_block())({})
+            self._programs[id(comp)] = (comp, function)  # keeping comp keeps its id from being used again
+        function = self._programs[id(comp)][1]
+        signature = comp.type_signature
+        result = function(None if signature.parameter is None else _ingest(arg, signature.parameter))
+        return _emit(result, signature.result)
+
+
+def _ingest(value: Any, type_spec: Any) -> Any:
+    """`value` as the interpreter holds it: structures as Structs, values at clients as lists."""
+    if isinstance(type_spec, tff.FederatedType):
+        if type_spec.placement is tff.CLIENTS:
+            if type_spec.all_equal:
+                return Everywhere(_ingest(value, type_spec.member))
+            return [_ingest(member, type_spec.member) for member in value]
+        return _ingest(value, type_spec.member)
+    if isinstance(type_spec, tff.StructType):
+        elements = tff.structure.to_elements(type_spec)
+        by_name = isinstance(value, Mapping)
+        members = [value[name] for name, _ in elements] if by_name else list(value)
+        if len(members) != len(elements):
+            raise ValueError(f"expected a structure of {len(elements)} elements ({type_spec}), found {len(members)}")
+        pairs = zip(members, elements, strict=True)
+        return Struct([(name, _ingest(member, member_type)) for member, (name, member_type) in pairs])
+    return value
+
+
+def _emit(value: Any, type_spec: Any) -> Any:
+    """A value of the interpreter in the Python containers that its type names."""
+    if isinstance(type_spec, tff.FederatedType):
+        if isinstance(value, Everywhere):
+            return _emit(value.value, type_spec.member)
+        if type_spec.placement is tff.CLIENTS:
+            return [_emit(member, type_spec.member) for member in value]
+        return _emit(value, type_spec.member)
+    if isinstance(type_spec, tff.StructType):
+        elements = [
+            (name, _emit(value[i], member)) for i, (name, member) in enumerate(tff.structure.to_elements(type_spec))
+        ]
+        container = getattr(type_spec, "python_container", None)
+        if container is None:
+            return Struct(elements)
+        if hasattr(container, "_fields"):
+            return container(**dict(elements))
+        return container(elements) if issubclass(container, Mapping) else container(v for _, v in elements)
+    return value
+
+
+@functools.singledispatch
+def _compile(block: Any) -> Evaluator:
+    """Turns a building block into a function of its free names, once, so that a call walks no tree of types."""
+    raise AtlasError(f"the in-process engine cannot evaluate a {type(block).__name__}; set 'engine: native'.")
+
+
+@_compile.register
+def _(block: tff.framework.Reference) -> Evaluator:
+    return operator.itemgetter(block.name)
+
+
+@_compile.register
+def _(block: tff.framework.Lambda) -> Evaluator:
+    body, name = _compile(block.result), block.parameter_name
+    return lambda env: lambda arg: body({**env, name: arg} if name else env)
+
+
+@_compile.register
+def _(block: tff.framework.Call) -> Evaluator:
+    function = _compile(block.function)
+    argument = _compile(block.argument) if block.argument is not None else lambda env: None
+    return lambda env: function(env)(argument(env))
+
+
+@_compile.register
+def _(block: tff.framework.Block) -> Evaluator:
+    bindings = [(name, _compile(value)) for name, value in block.locals]
+    body = _compile(block.result)
+
+    def evaluate(env: Mapping[str, Any]) -> Any:
+        env = dict(env)
+        for name, value in bindings:
+            env[name] = value(env)
+        return body(env)
+
+    return evaluate
+
+
+@_compile.register
+def _(block: tff.framework.Struct) -> Evaluator:
+    elements = [(name, _compile(value)) for name, value in tff.structure.iter_elements(block)]
+    return lambda env: Struct([(name, value(env)) for name, value in elements])
+
+
+@_compile.register
+def _(block: tff.framework.Selection) -> Evaluator:
+    source = _compile(block.source)
+    if block.name is not None:
+        return lambda env: getattr(source(env), block.name)
+    return lambda env: source(env)[block.index]
+
+
+@_compile.register
+def _(block: tff.framework.Intrinsic) -> Evaluator:
+    intrinsic = _INTRINSICS.get(block.uri)
+    if intrinsic is None:
+        raise AtlasError(f"the in-process engine does not know the intrinsic '{block.uri}'; set 'engine: native'.")
+    return lambda env: intrinsic
+
+
+@_compile.register
+def _(block: tff.framework.CompiledComputation) -> Evaluator:
+    function, type_spec = _tensorflow_function(block.proto.tensorflow), block.type_signature
+    dtypes = [tensor.dtype for tensor in function.inputs]
+
+    def call(arg: Any) -> Any:
+        flat = _flatten(arg) if type_spec.parameter is not None else []
+        tensors = [tf.convert_to_tensor(value, dtype) for value, dtype in zip(flat, dtypes, strict=True)]
+        return _pack(iter(function(*tensors)), type_spec.result)
+
+    return lambda env: call
+
+
+def _tensorflow_function(proto: Any) -> Any:
+    """The graph of a `tff.tensorflow.computation` as a callable with flat inputs and outputs."""
+    graph = tf.compat.v1.GraphDef()
+    proto.graph_def.Unpack(graph)
+    inputs = _tensor_names(proto.parameter) if proto.HasField("parameter") else []
+    imported = tf.compat.v1.wrap_function(lambda: tf.graph_util.import_graph_def(graph, name=""), [])
+    element = imported.graph.as_graph_element
+    return imported.prune([element(name) for name in inputs], [element(n) for n in _tensor_names(proto.result)])
+
+
+def _tensor_names(binding: Any) -> list[str]:
+    match binding.WhichOneof("binding"):
+        case "tensor":
+            return [binding.tensor.tensor_name]
+        case "struct":
+            return [name for element in binding.struct.element for name in _tensor_names(element)]
+        case None:
+            return []
+        case other:
+            raise AtlasError(f"the in-process engine cannot pass a value of kind '{other}'; set 'engine: native'.")
+
+
+def _flatten(value: Any) -> list[Any]:
+    if isinstance(value, Struct):
+        return [leaf for member in value for leaf in _flatten(member)]
+    return [value]
+
+
+def _pack(leaves: Any, type_spec: Any) -> Any:
+    if isinstance(type_spec, tff.StructType):
+        return Struct([(name, _pack(leaves, member)) for name, member in tff.structure.iter_elements(type_spec)])
+    return next(leaves)
+
+
+def _map(arg: Any) -> Any:
+    function, value = arg
+    if isinstance(value, Everywhere):
+        return Everywhere(function(value.value))
+    return [function(member) for member in value]
+
+
+def _zip_at_clients(value: Any) -> Any:
+    """A structure of values at the clients as one value at the clients."""
+    counts = {len(leaf) for leaf in _flatten(value) if isinstance(leaf, list)}
+    if not counts:
+        return Everywhere(_at_client(value, 0))
+    if len(counts) > 1:
+        raise ValueError(f"values at the clients have different numbers of clients: {sorted(counts)}")
+    return [_at_client(value, i) for i in range(counts.pop())]
+
+
+def _at_client(value: Any, index: int) -> Any:
+    if isinstance(value, Everywhere):
+        return value.value
+    if isinstance(value, list):
+        return value[index]
+    return Struct([(name, _at_client(member, index)) for name, member in tff.structure.iter_elements(value)])
+
+
+def _add(left: Any, right: Any) -> Any:
+    if isinstance(left, Struct):
+        pairs = zip(tff.structure.iter_elements(left), right, strict=True)
+        return Struct([(name, _add(a, b)) for (name, a), b in pairs])
+    return left + right
+
+
+_INTRINSICS: dict[str, Callable[[Any], Any]] = {
+    "federated_map": _map,
+    "federated_map_all_equal": _map,
+    "federated_apply": lambda arg: arg[0](arg[1]),
+    "federated_broadcast": Everywhere,
+    "federated_sum": lambda members: functools.reduce(_add, members),
+    "federated_value_at_server": lambda value: value,
+    "federated_value_at_clients": Everywhere,
+    "federated_eval_at_server": lambda function: function(None),
+    "federated_zip_at_server": lambda value: value,
+    "federated_zip_at_clients": _zip_at_clients,
+}
