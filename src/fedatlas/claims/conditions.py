@@ -20,7 +20,6 @@ _MEETS: dict[str, Callable[[float, float], bool]] = {
     "above": operator.gt,
     "below": operator.lt,
 }
-SYMBOL = {"at_least": "≥", "at_most": "≤", "above": ">", "below": "<"}
 CONFIDENCE = 0.95
 
 
@@ -46,14 +45,15 @@ def interval(values: Mapping[int, float]) -> Interval | None:
 class Condition:
     """`values` (by seed) of what `label` says must meet `sense` `threshold`.
 
-    A value that is NaN (diverged, or a comparison in which neither side has a number) does not meet anything.
+    `shown` are the numbers of the terms involved, in words. A value that is NaN (diverged, or a comparison in which
+    neither side has a number) does not meet anything.
     """
 
     label: str
     values: Mapping[int, float]
     sense: Sense
     threshold: float
-    shown: str
+    shown: tuple[str, ...]
 
     @property
     def interval(self) -> Interval | None:

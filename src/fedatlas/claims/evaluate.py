@@ -10,17 +10,17 @@ from pathlib import Path
 from typing import Any, Literal
 
 from fedatlas.claims import schema
-from fedatlas.claims.checks import conditions_of, experiments_of
+from fedatlas.claims.checks import conditions_of
 from fedatlas.claims.conditions import Condition, Interval
-from fedatlas.claims.evidence import Evidence, RoundMissing
+from fedatlas.claims.evidence import Evidence, RoundMissingError
+from fedatlas.claims.expectations import expectation
 from fedatlas.claims.schema import Claim
+from fedatlas.claims.terms import Terms, experiments_of
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.spec import SCALES
 from fedatlas.files import write_text
 
-Status = Literal[
-    "reproduced", "better than the paper", "not reproduced", "inconclusive", "not run at this scale"
-]
+Status = Literal["reproduced", "better than the paper", "not reproduced", "inconclusive", "not run at this scale"]
 STATUSES: tuple[Status, ...] = Status.__args__
 
 _WORST_FIRST = ("not met", "undecided", "met")
@@ -32,6 +32,7 @@ class Verdict:
     """What was found about a claim.
 
     Attributes:
+        figure: the figure that its experiment makes.
         expected: what the claim expects, in words and numbers.
         measured: what was measured, every seed's number.
         interval: of the condition that decides; None for one seed or numbers that are not finite.
@@ -40,6 +41,7 @@ class Verdict:
     """
 
     claim: Claim
+    figure: str
     expected: str
     measured: str
     status: Status
@@ -62,7 +64,7 @@ class Verdict:
             "scale": self.scale,
             "data": self.data,
             "experiment": f"{claim.paper}/{claim.experiment}",
-            "figure": claim.figure,
+            "figure": self.figure,
             "details": self.details | {"quote": claim.quote, "threshold_from": claim.threshold_from},
         }
 
@@ -75,29 +77,32 @@ def check_claim(claim: Claim, evidence: Evidence) -> Verdict:
     """
     needed = experiments_of(claim)
     _check_known(claim, needed, evidence)
+    figure = evidence.known[f"{claim.paper}/{claim.experiment}"].figure
     left_out = sorted(needed - set(evidence.experiments))
     if left_out:
         why = f"not among the experiments of this run: {', '.join(left_out)}"
-        return Verdict(claim, "", "", "not run at this scale", None, evidence.scale, None, {"why": why})
+        return Verdict(claim, figure, "", "", "not run at this scale", None, evidence.scale, None, {"why": why})
     data = _data_kind(needed, evidence)
     small = SCALES.index(evidence.scale) < SCALES.index(claim.needs_scale)
+    terms = Terms(claim, evidence)
     try:
-        expected, conditions = conditions_of(claim, evidence)
-    except RoundMissing:
+        expected = expectation(terms)
+        conditions = conditions_of(terms)
+    except RoundMissingError:
         if not small:
             raise
-        expected, conditions = "", []
+        conditions = []
     except AtlasError as error:
         raise AtlasError(f"claim {claim.paper}/{claim.id}: {error}") from error
-    measured = "; ".join(dict.fromkeys(condition.shown for condition in conditions))
+    measured = "; ".join(dict.fromkeys(part for condition in conditions for part in condition.shown))
     details = {"conditions": [_condition_json(condition) for condition in conditions]}
     if small:
-        details["why"] = f"needs {claim.needs_scale} scale; numbers of {evidence.scale} scale do not decide it"
-        return Verdict(claim, expected, measured, "not run at this scale", None, evidence.scale, data, details)
+        details["why"] = f"needs {claim.needs_scale} scale; {evidence.scale} scale does not decide it"
+        return Verdict(claim, figure, expected, measured, "not run at this scale", None, evidence.scale, data, details)
     deciding = min(conditions, key=lambda c: (_WORST_FIRST.index(c.outcome), c.slack))
     details |= {"decided_by": deciding.label, "why": _why(deciding)}
     status = _status(claim.check, conditions)
-    return Verdict(claim, expected, measured, status, deciding.interval, evidence.scale, data, details)
+    return Verdict(claim, figure, expected, measured, status, deciding.interval, evidence.scale, data, details)
 
 
 def _check_known(claim: Claim, needed: Iterable[str], evidence: Evidence) -> None:
@@ -133,12 +138,12 @@ def _status(check: schema.Check, conditions: list[Condition]) -> Status:
 def _why(deciding: Condition) -> str:
     n = len(deciding.values)
     if n == 1:
-        return "one seed, so no interval"
+        return "one seed, no interval"
     if deciding.interval is None:
-        return f"{n} seeds, not all with a finite number, so no interval"
+        return f"{n} seeds, no interval as not every number is finite"
     if deciding.outcome == "undecided":
-        return f"the interval over {n} seeds lies across the threshold"
-    return f"all {n} seeds and their interval lie on one side of the threshold"
+        return f"{n} seeds spread across the threshold"
+    return f"{n} seeds agree"
 
 
 def _condition_json(condition: Condition) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from fedatlas.experiments.runs import runs_of
 from fedatlas.experiments.spec import Experiment
 
 
-class RoundMissing(AtlasError):
+class RoundMissingError(AtlasError):
     """A claim asks for a round at which the run was not evaluated."""
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from fedatlas.claims.evidence import RoundMissing, curve
+from fedatlas.claims.evidence import RoundMissingError, curve
 from fedatlas.claims.words import metric_name, number
 from fedatlas.config import Strict
 from fedatlas.experiments.results import Run
@@ -107,9 +107,11 @@ Quantity = Annotated[Value | RoundsTo | Trend | Product, Field(discriminator="ki
 
 
 def _at(values, when: int | str, run: Run) -> float:
-    """Raises RoundMissing if the metric was not evaluated at that round."""
+    """Raises RoundMissingError if the metric was not evaluated at that round."""
     if when == "last":
         return float(values.iloc[-1])
     if when not in values.index:
-        raise RoundMissing(f"{run.folder} holds no evaluation at round {when}; its last one is {values.index[-1]}.")
+        raise RoundMissingError(
+            f"{run.folder} holds no evaluation at round {when}; its last one is {values.index[-1]}."
+        )
     return float(values.loc[when])

@@ -1,6 +1,6 @@
 """The form of a claim.
 
-    config/claims/<paper>/<anything>.yaml:   claims: [{id, source, quote, statement, figure, experiment, check, ...}]
+    config/claims/<paper>/<anything>.yaml:   claims: [{id, source, quote, statement, experiment, check, needs_scale}]
 
 A term of a comparison is an algorithm of the claim's experiment (`fedmid`), or one of another experiment of the same
 paper (`lasso_1/fedmid`); `*` stands for every algorithm of `each`.
@@ -122,9 +122,7 @@ class InsideGrid(Strict):
     algorithms: Algorithms
 
 
-Check = Annotated[
-    Value | RoundsTo | Trend | Ordering | Gap | Choice | InsideGrid, Field(discriminator="kind")
-]
+Check = Annotated[Value | RoundsTo | Trend | Ordering | Gap | Choice | InsideGrid, Field(discriminator="kind")]
 
 
 class Claim(Strict):
@@ -144,7 +142,6 @@ class Claim(Strict):
     source: str
     quote: str
     statement: str
-    figure: str
     experiment: str
     check: Check
     needs_scale: Scale

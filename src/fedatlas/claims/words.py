@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 _METRICS = {
     "f1": "F1",
@@ -20,12 +21,22 @@ def metric_name(metric: str, split: str = "model") -> str:
 
 
 def number(value: float) -> str:
-    """Three significant digits, without an exponent between 1e-4 and 1e6."""
+    """Three significant digits, fewer where they say it exactly; no exponent between 1e-4 and 1e6."""
     if not math.isfinite(value):
         return {math.inf: "∞", -math.inf: "−∞"}.get(value, "–")
-    if value == int(value) and abs(value) < 1e6:
-        return f"{int(value):,}".replace(",", " ").replace("-", "−")
-    if 1e-4 <= abs(value) < 1e6:
-        digits = max(0, 2 - math.floor(math.log10(abs(value))))
-        return f"{value:.{digits}f}".replace("-", "−")
-    return f"{value:.3g}".replace("-", "−")
+    short = f"{value:.3g}"
+    if value == 0 or 1e-4 <= abs(value) < 1e6:
+        exact = float(short) == value
+        text = f"{value:,.10f}".rstrip("0").rstrip(".") if exact else f"{value:,.{_decimals(value)}f}"
+        return text.replace(",", " ").replace("-", "−")
+    return short.replace("-", "−")
+
+
+def _decimals(value: float) -> int:
+    return max(0, 2 - math.floor(math.log10(abs(value))))
+
+
+def listed(words: Iterable[str]) -> str:
+    """'a', 'a and b', 'a, b and c'."""
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last

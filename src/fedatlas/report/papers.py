@@ -14,9 +14,10 @@ from fedatlas.experiments.spec import Experiment
 class Figure(Strict):
     """One figure or table of a paper.
 
+    Its experiments are those whose file names it; while there are none, it is not in the atlas yet.
+
     Attributes:
         about: what it shows, a few words.
-        experiment: id of the experiment file of the same paper; None while there is none.
         theory: it shows no measurement, so there is nothing to run.
         caption: what was set up, in our words.
         panels: the metrics it draws, one panel each.
@@ -25,7 +26,6 @@ class Figure(Strict):
 
     id: str
     about: str
-    experiment: str | None = None
     theory: bool = False
     caption: str = ""
     panels: tuple[Metric, ...] = ()
@@ -49,32 +49,26 @@ class Paper(Strict):
     about: str
     figures: tuple[Figure, ...]
 
-    @property
-    def drawn(self) -> list[Figure]:
-        """The figures that have an experiment."""
-        return [figure for figure in self.figures if figure.experiment]
+    def experiments(self, figure: Figure, experiments: Mapping[str, Experiment]) -> list[Experiment]:
+        """The experiments that make one of the paper's figures."""
+        return [e for e in experiments.values() if (e.paper, e.figure) == (self.id, figure.id)]
 
 
 def load_papers(folder: Path, experiments: Mapping[str, Experiment]) -> list[Paper]:
     """All of config/papers, those with experiments first, else by year.
 
     Raises:
-        AtlasError: names the file, the key and the value if one is wrong, a figure whose experiment does not exist,
-            and an experiment whose figure no paper lists.
+        AtlasError: names the file, the key and the value if one is wrong, or an experiment that makes a figure which
+            its paper does not list, or lists without panels.
     """
-    papers = []
-    for path in sorted(folder.glob("*.yaml")):
-        paper = validate(read_yaml(path) | {"id": path.stem}, Paper, path)
-        for figure in paper.drawn:
-            if f"{paper.id}/{figure.experiment}" not in experiments:
-                raise AtlasError(
-                    f"{path}: {figure.id} names the experiment '{figure.experiment}'; there are: "
-                    f"{', '.join(experiments)}."
-                )
-            if not figure.panels:
-                raise AtlasError(f"{path}: {figure.id} has an experiment but no 'panels', the metrics to draw.")
-        papers.append(paper)
-    listed = {f"{paper.id}/{figure.experiment}" for paper in papers for figure in paper.drawn}
-    for key in sorted(set(experiments) - listed):
-        raise AtlasError(f"{folder}: no figure has the experiment '{key}'; add it to the 'figures' of its paper.")
-    return sorted(papers, key=lambda paper: (not paper.drawn, paper.year, paper.id))
+    papers = [validate(read_yaml(path) | {"id": path.stem}, Paper, path) for path in sorted(folder.glob("*.yaml"))]
+    figures = {(paper.id, figure.id): figure for paper in papers for figure in paper.figures}
+    for experiment in experiments.values():
+        figure = figures.get((experiment.paper, experiment.figure))
+        file = folder / f"{experiment.paper}.yaml"
+        if figure is None:
+            raise AtlasError(f"{file}: 'figures' has no '{experiment.figure}', which {experiment.key} makes; add it.")
+        if not figure.panels:
+            raise AtlasError(f"{file}: '{figure.id}' has no 'panels', the metrics to draw of {experiment.key}.")
+    made = {experiment.paper for experiment in experiments.values()}
+    return sorted(papers, key=lambda paper: (paper.id not in made, paper.year, paper.id))

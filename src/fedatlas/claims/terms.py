@@ -1,0 +1,56 @@
+"""The terms of a claim: whose runs it speaks about, and what they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fedatlas.claims import schema
+from fedatlas.claims.evidence import Evidence
+from fedatlas.experiments.results import Run
+from fedatlas.experiments.spec import Experiment
+
+
+class Terms:
+    """Resolves the terms of one claim: `fedmid`, or `lasso_I/fedmid` for another experiment of the paper."""
+
+    def __init__(self, claim: schema.Claim, evidence: Evidence):
+        self.claim, self.evidence = claim, evidence
+
+    def split(self, term: str) -> tuple[str, str]:
+        """(experiment key, algorithm) of a term."""
+        experiment, _, algorithm = term.rpartition("/")
+        return f"{self.claim.paper}/{experiment or self.claim.experiment}", algorithm
+
+    def experiment(self, term: str) -> Experiment:
+        return self.evidence.experiments[self.split(term)[0]]
+
+    def runs(self, term: str) -> Mapping[int, Run]:
+        return self.evidence.of(*self.split(term))
+
+    def name(self, term: str) -> str:
+        """The algorithm's display name, with its experiment's figure where that is another one."""
+        name = next(iter(self.runs(term).values())).manifest["algorithm"]["name"]
+        experiment = self.experiment(term)
+        return name if experiment.id == self.claim.experiment else f"{name} in {experiment.figure}"
+
+    def measure(self, term: str, quantity: Any) -> dict[int, float]:
+        """The quantity by seed."""
+        return {seed: quantity.measure(run) for seed, run in self.runs(term).items()}
+
+    def shown(self, term: str, quantity: Any) -> str:
+        """Every seed's number, once if they are written alike: 'FedMiD 0.71, 0.74, 0.72' or 'FedMiD never (3 seeds)'."""
+        numbers = [quantity.format(value) for value in self.measure(term, quantity).values()]
+        alike = len(numbers) > 1 and len(set(numbers)) == 1
+        return f"{self.name(term)} {f'{numbers[0]} ({len(numbers)} seeds)' if alike else ', '.join(numbers)}"
+
+
+def experiments_of(claim: schema.Claim) -> set[str]:
+    """The keys of all experiments that a claim needs."""
+    check, terms = claim.check, ()
+    if isinstance(check, schema.Ordering):
+        terms = [term for group in check.order for term in group]
+    elif isinstance(check, schema.Gap):
+        terms = check.between
+    others = {f"{claim.paper}/{term.rpartition('/')[0]}" for term in terms if "/" in term}
+    return others | {f"{claim.paper}/{claim.experiment}"}

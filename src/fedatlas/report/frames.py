@@ -1,0 +1,67 @@
+"""The tables that figures and interactive views draw."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from fedatlas.algorithms import algorithms
+from fedatlas.claims.evidence import Evidence, curve
+from fedatlas.claims.quantities import Metric
+from fedatlas.experiments.results import Run
+
+Runs = Mapping[str, Mapping[int, Run]]  # of one experiment: [algorithm][seed]
+
+
+def federated(evidence: Evidence, key: str) -> Runs:
+    """The runs of the algorithms that communicate."""
+    return {name: runs for name, runs in evidence.runs[key].items() if algorithms[name].data == "cohort"}
+
+
+def baselines(evidence: Evidence, key: str) -> Runs:
+    """The runs of the baselines that do not; their rounds are epochs, so only where they end can be compared."""
+    return {name: runs for name, runs in evidence.runs[key].items() if algorithms[name].data != "cohort"}
+
+
+def names(runs: Runs) -> dict[str, str]:
+    """Display name by algorithm."""
+    return {algorithm: _any(by_seed).manifest["algorithm"]["name"] for algorithm, by_seed in runs.items()}
+
+
+def colours(runs: Runs) -> dict[str, str]:
+    """Registered colour by algorithm."""
+    return {algorithm: _any(by_seed).manifest["algorithm"]["colour"] for algorithm, by_seed in runs.items()}
+
+
+def _any(by_seed: Mapping[int, Run]) -> Run:
+    return next(iter(by_seed.values()))
+
+
+def best_curves(runs: Runs, metric: Metric) -> pd.DataFrame:
+    """The selected configuration of every algorithm and seed; columns algorithm, seed, round, value."""
+    frames = [
+        curve(run, metric.metric, metric.split).rename("value").reset_index().assign(algorithm=algorithm, seed=seed)
+        for algorithm, by_seed in runs.items()
+        for seed, run in by_seed.items()
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def last_value(runs: Mapping[int, Run], metric: Metric) -> float:
+    """The mean over seeds of the selected configuration's last value."""
+    return float(pd.Series([curve(run, metric.metric, metric.split).iloc[-1] for run in runs.values()]).mean())
+
+
+def sweep_run(by_seed: Mapping[int, Run]) -> Run:
+    """The run that trained the whole grid."""
+    return next(run for run in by_seed.values() if run.manifest["stage"] == "sweep")
+
+
+def sweep_scores(run: Run) -> pd.Series:
+    """The score by which configurations are selected, by configuration; NaN where one has diverged."""
+    rule = run.manifest["spec"]["select"]
+    rows = run.table.query("client == -1 and metric == @rule['metric'] and split == @rule['split']")
+    last = rows["round"].max()
+    window = rows[rows["round"] > last - rule["over_last"]]
+    return window.groupby("configuration")["value"].agg(lambda values: values.mean(skipna=False))

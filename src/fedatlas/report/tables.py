@@ -1,0 +1,62 @@
+"""Tables of a paper's page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from fedatlas.claims.evidence import Evidence, curve
+from fedatlas.claims.expectations import rates
+from fedatlas.claims.schema import Choice, Claim
+from fedatlas.claims.words import number
+from fedatlas.experiments.results import Run
+from fedatlas.report import frames
+from fedatlas.report.papers import Figure
+
+
+def best_configurations(evidence: Evidence, key: str, figure: Figure, claims: Iterable[Claim]) -> list[dict[str, Any]]:
+    """One row per algorithm: the paper's configuration beside ours, and where it ends."""
+    paper = _paper_rates(key, claims)
+    runs = evidence.runs[key]
+    names = frames.names(runs)
+    rows = []
+    for algorithm, by_seed in runs.items():
+        sweep = frames.sweep_run(by_seed)
+        manifest = sweep.manifest
+        rows.append(
+            {
+                "name": names[algorithm],
+                "dot": f"var(--algorithm-{algorithm})",
+                "paper": paper.get(algorithm, "not given"),
+                "ours": rates(manifest["configurations"][manifest["selected"]["configuration"]]),
+                "ends": [_spread([_last(run, p.metric, p.split) for run in by_seed.values()]) for p in figure.panels],
+                "sent": _sent(sweep),
+                "diverged": f"{len(manifest['diverged'])} of {len(manifest['configurations'])}",
+            }
+        )
+    return rows
+
+
+def _paper_rates(key: str, claims: Iterable[Claim]) -> dict[str, str]:
+    """The configurations that the paper reports are what its claims about choices expect."""
+    choices = [c.check for c in claims if f"{c.paper}/{c.experiment}" == key and isinstance(c.check, Choice)]
+    return {algorithm: rates(check.expect) for check in choices for algorithm in check.algorithms}
+
+
+def _last(run: Run, metric: str, split: str) -> float:
+    return float(curve(run, metric, split).iloc[-1])
+
+
+def _spread(values: list[float]) -> str:
+    mean = number(float(np.mean(values)))
+    if len(values) == 1:
+        return mean
+    decimals = len(mean.partition(".")[2]) or 2
+    return f"{mean} ± {np.std(values, ddof=1):.{decimals}f}"
+
+
+def _sent(run: Run) -> str:
+    total = _last(run, "bytes_down", "cost") + _last(run, "bytes_up", "cost")
+    return f"{number(total / 1e6)} MB" if total else "nothing"

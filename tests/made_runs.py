@@ -1,0 +1,101 @@
+"""Run folders in the documented format, with curves that a test prescribes."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import math
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from fedatlas.algorithms import algorithms
+from fedatlas.experiments.runs import RunId, runs_of
+from fedatlas.experiments.spec import Experiment
+
+METRICS = [
+    ("model", "f1"), ("model", "precision"), ("model", "recall"), ("model", "density"), ("model", "recovery_error"),
+    ("train", "loss"), ("train", "objective"), ("validation", "loss"),
+]  # fmt: skip
+COSTS = {"bytes_down": 41_000, "bytes_up": 41_000, "gradient_evaluations": 1280, "seconds": 0.4}
+SPEED = {"feddualavg": 15, "feddualavg_osp": 40, "fedmid": 400, "fedmid_osp": 300, "centralized": 10}
+
+Curve = Callable[[RunId, int, str, str, np.ndarray], np.ndarray]  # run, configuration, split, metric, rounds
+
+
+def saturating(run: RunId, configuration: int, split: str, metric: str, rounds: np.ndarray) -> np.ndarray:
+    """Scores that approach one, slower for worse algorithms and for configurations far from the best."""
+    speed = SPEED[run.algorithm] * (1 + 0.4 * abs(configuration - best(run))) * (1 + 0.05 * run.seed)
+    score = 1 - 0.6 * np.exp(-rounds / speed)
+    if metric in ("f1", "precision", "recall"):
+        return score
+    return 0.5 / score if metric == "density" else 30 * (1 - score) + 0.1
+
+
+def best(run: RunId) -> int:
+    return min(3, len(run.configurations) - 1)
+
+
+def write_runs(
+    folder: Path,
+    experiments: Iterable[Experiment],
+    curve: Curve = saturating,
+    diverged: Callable[[RunId], Iterable[int]] = lambda run: (),
+    choose: Callable[[RunId], int] = best,
+) -> None:
+    """Writes every run of the experiments under `folder`."""
+    for run in runs_of(experiments):
+        write_run(folder / run.folder, run, curve, set(diverged(run)), choose(run))
+
+
+def write_run(folder: Path, run: RunId, curve: Curve, diverged: set[int], chosen: int) -> None:
+    spec = run.spec
+    rounds = np.arange(0, spec.training.rounds + 1, spec.evaluation.every)
+    trained = list(range(len(run.configurations))) if run.stage == "sweep" else [chosen]
+    frames = []
+    for configuration, (split, metric) in itertools.product(trained, METRICS):
+        values = np.full(len(rounds), math.nan) if configuration in diverged else None
+        values = curve(run, configuration, split, metric, rounds) if values is None else values
+        frames.append(_rows(configuration, rounds, split, metric, values))
+    for configuration, (metric, each) in itertools.product(trained, COSTS.items()):
+        federated = algorithms[run.algorithm].data == "cohort" or not metric.startswith("bytes")
+        frames.append(_rows(configuration, rounds, "cost", metric, rounds * each * federated))
+    folder.mkdir(parents=True)
+    table = folder / "metrics.parquet"
+    pd.concat(frames, ignore_index=True).to_parquet(table, index=False)
+    manifest = _manifest(run, trained, diverged, chosen) | {
+        "metrics_sha256": hashlib.sha256(table.read_bytes()).hexdigest()
+    }
+    (folder / "run.json").write_text(json.dumps(manifest))
+
+
+def _rows(configuration: int, rounds: np.ndarray, split: str, metric: str, values: np.ndarray) -> pd.DataFrame:
+    return pd.DataFrame(
+        {"configuration": configuration, "round": rounds, "client": -1, "split": split, "metric": metric,
+         "value": np.asarray(values, dtype=float)}
+    )  # fmt: skip
+
+
+def _manifest(run: RunId, trained: list[int], diverged: set[int], chosen: int) -> dict:
+    algorithm = algorithms[run.algorithm]
+    return {
+        "format": "fedatlas-run/1", "paper": run.experiment.paper, "experiment": run.experiment.id,
+        "scale": run.experiment.scale, "seed": run.seed, "stage": run.stage,
+        "algorithm": {"id": run.algorithm, "name": algorithm.name, "colour": algorithm.colour,
+                      "citation": algorithm.citation},
+        "configurations": run.configurations, "trained": trained,
+        "diverged": {str(index): 20 for index in sorted(diverged & set(trained))},
+        "selected": {"configuration": chosen, "value": 0.9},
+        "spec": run.spec.model_dump(mode="json"),
+        "dataset": {"id": run.dataset_id, "name": run.spec.dataset.name, "options": run.spec.dataset.options,
+                    "seed": run.seed, "kind": "synthetic as in the paper", "sha256": "ab" * 32, "clients": 64,
+                    "examples": 8192},
+        "engine": "inprocess", "shards": 1, "precision": "float32", "compile": "xla", "num_params": 1025,
+        "versions": {"python": "3.11.2", "tensorflow": "2.14.1", "tensorflow_federated": "0.87.0", "fedatlas": "0.1.0"},
+        "commit": "0123456789abcdef0123456789abcdef01234567", "dirty": False, "started": "2025-01-02T03:04:05+00:00",
+        "seconds": {"total": 41.5, "train": 30.1, "evaluate": 4.2, "first_round": 3.9},
+        "peak_memory_mb": 812.5, "cores": 2, "threads": 2,
+    }  # fmt: skip
