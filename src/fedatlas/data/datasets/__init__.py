@@ -1,0 +1,1 @@
+"""Data sets, one per file. The folder is the registry."""

@@ -1,0 +1,238 @@
+"""The client store: per-client arrays in files that TensorFlow can read inside a graph.
+
+    <store>/manifest.json
+    <store>/<split>/000000.bin, 000001.bin, ...    one file a client, in the order of the manifest
+    <store>/truth.npz                              the ground truth of generated data, where there is one
+
+A client's file holds its arrays one after another in the order of the manifest's features, each row-major and
+little-endian with the examples as the leading axis, and no header: its size is the number of examples times the
+bytes of an example. The manifest (format "fedatlas-store/1") has the features' dtypes and shapes, every client's id,
+number of examples and sha256, the options and the seed that made the store, what kind of data it is (`real`,
+`synthetic as in the paper` or `stand-in`), and where it comes from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from fedatlas import __version__
+from fedatlas.errors import AtlasError
+from fedatlas.files import atomic
+
+FORMAT = "fedatlas-store/1"
+Kind = Literal["real", "synthetic as in the paper", "stand-in"]
+
+
+@dataclass(frozen=True)
+class Feature:
+    """An array that every example has: name, numpy dtype name and shape of one example."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+
+    @property
+    def example_bytes(self) -> int:
+        return math.prod(self.shape) * np.dtype(self.dtype).itemsize
+
+    @property
+    def little_endian(self) -> np.dtype:
+        return np.dtype(self.dtype).newbyteorder("<")
+
+
+def write_store(
+    path: Path,
+    *,
+    name: str,
+    options: Mapping[str, Any],
+    seed: int,
+    kind: Kind,
+    features: Iterable[Feature],
+    splits: Mapping[str, Iterable[tuple[str, Mapping[str, np.ndarray]]]],
+    truth: Mapping[str, np.ndarray] | None = None,
+    num_classes: int | None = None,
+    source: Mapping[str, Any] | None = None,
+) -> ClientStore:
+    """Writes a store atomically, client by client: the splits may be iterators and are never held as a whole.
+
+    Args:
+        splits: per split, the clients as (id, arrays by feature name [num_examples, *shape]). The same id in two
+            splits is the same client.
+
+    Raises:
+        AtlasError: if an array does not have the dtype or the shape of its feature, or the disk cannot be written.
+    """
+    features = list(features)
+    with atomic(path) as partial:
+        partial.mkdir(parents=True)
+        manifest = {
+            "format": FORMAT,
+            "name": name,
+            "options": dict(options),
+            "seed": seed,
+            "kind": kind,
+            "features": [{"name": f.name, "dtype": f.dtype, "shape": list(f.shape)} for f in features],
+            "num_classes": num_classes,
+            "splits": {split: _write_split(partial / split, features, clients) for split, clients in splits.items()},
+            "truth": _write_truth(partial, truth),
+            "source": dict(source or {}),
+        }
+        manifest["sha256"] = _content_hash(manifest)
+        manifest["created_with"] = {"fedatlas": __version__, "numpy": np.__version__}
+        (partial / "manifest.json").write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+    return ClientStore.open(path)
+
+
+def _write_split(
+    folder: Path, features: list[Feature], clients: Iterable[tuple[str, Mapping[str, np.ndarray]]]
+) -> dict[str, Any]:
+    folder.mkdir()
+    entries = []
+    for index, (client, arrays) in enumerate(clients):
+        content = b"".join(_bytes(client, feature, arrays[feature.name]) for feature in features)
+        (folder / f"{index:06d}.bin").write_bytes(content)
+        entries.append(
+            {
+                "id": str(client),
+                "examples": len(arrays[features[0].name]),
+                "sha256": hashlib.sha256(content).hexdigest(),
+            }
+        )
+    return {"clients": entries}
+
+
+def _bytes(client: str, feature: Feature, array: np.ndarray) -> bytes:
+    if array.dtype != np.dtype(feature.dtype) or array.shape[1:] != feature.shape:
+        raise AtlasError(
+            f"client {client}: '{feature.name}' is {array.dtype}{list(array.shape[1:])}, "
+            f"but the store holds {feature.dtype}{list(feature.shape)}."
+        )
+    return np.ascontiguousarray(array, feature.little_endian).tobytes()
+
+
+def _write_truth(folder: Path, truth: Mapping[str, np.ndarray] | None) -> dict[str, str] | None:
+    if truth is None:
+        return None
+    np.savez(folder / "truth.npz", **truth)
+    arrays = hashlib.sha256()
+    for key in sorted(truth):
+        arrays.update(key.encode() + np.ascontiguousarray(truth[key]).tobytes())
+    return {"file": "truth.npz", "sha256": arrays.hexdigest()}
+
+
+def _content_hash(manifest: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(manifest, sort_keys=True).encode()).hexdigest()
+
+
+class ClientStore:
+    """A store opened for reading; `ClientStore.open` checks it against its manifest first."""
+
+    def __init__(self, path: Path, manifest: Mapping[str, Any]):
+        self.path = path
+        self.manifest = manifest
+        self.features = {f["name"]: Feature(f["name"], f["dtype"], tuple(f["shape"])) for f in manifest["features"]}
+
+    @classmethod
+    def open(cls, path: Path) -> ClientStore:
+        """Opens a store; checks the format and the size of every file, but not the hashes (`verify` does).
+
+        Raises:
+            AtlasError: if the store is missing, of another version or truncated; names the file and the mend.
+        """
+        path = Path(path)
+        mend = "delete the folder and run the same command again; it is made anew"
+        try:
+            manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
+        except FileNotFoundError as error:
+            raise AtlasError(f"{path} is not a client store (it has no manifest.json): {mend}.") from error
+        except ValueError as error:
+            raise AtlasError(f"{path / 'manifest.json'} is damaged: {mend}.") from error
+        if manifest.get("format") != FORMAT:
+            raise AtlasError(
+                f"{path} has the format {manifest.get('format')!r}, but this version reads {FORMAT!r}: {mend}."
+            )
+        store = cls(path, manifest)
+        store._check_sizes(mend)
+        return store
+
+    def _check_sizes(self, mend: str) -> None:
+        example_bytes = sum(feature.example_bytes for feature in self.features.values())
+        for split in self.splits:
+            for file, examples in zip(self.files(split), self.sizes(split), strict=True):
+                size = file.stat().st_size if file.exists() else None
+                if size != examples * example_bytes:
+                    found = "is missing" if size is None else f"has {size} bytes instead of {examples * example_bytes}"
+                    raise AtlasError(f"{file} {found}: {mend}.")
+
+    @property
+    def splits(self) -> list[str]:
+        return list(self.manifest["splits"])
+
+    @property
+    def kind(self) -> Kind:
+        return self.manifest["kind"]
+
+    @property
+    def num_classes(self) -> int | None:
+        return self.manifest["num_classes"]
+
+    @property
+    def sha256(self) -> str:
+        """A hash over the content, the options and the seed."""
+        return self.manifest["sha256"]
+
+    def ids(self, split: str) -> list[str]:
+        """The ids of the clients of a split, in the order of their numbers."""
+        return [client["id"] for client in self._clients(split)]
+
+    def sizes(self, split: str) -> np.ndarray:
+        """The number of examples of each client, [num_clients]."""
+        return np.array([client["examples"] for client in self._clients(split)], np.int64)
+
+    def files(self, split: str) -> list[Path]:
+        """The clients' files."""
+        return [self.path / split / f"{index:06d}.bin" for index in range(len(self._clients(split)))]
+
+    def _clients(self, split: str) -> list[dict[str, Any]]:
+        if split not in self.manifest["splits"]:
+            raise AtlasError(f"{self.path} has no split '{split}'; it has: {', '.join(self.splits)}.")
+        return self.manifest["splits"][split]["clients"]
+
+    def read(self, split: str, client: int) -> dict[str, np.ndarray]:
+        """The arrays of one client by feature name, each [num_examples, *shape]."""
+        content = self.files(split)[client].read_bytes()
+        examples, arrays, start = self._clients(split)[client]["examples"], {}, 0
+        for feature in self.features.values():
+            end = start + examples * feature.example_bytes
+            flat = np.frombuffer(content[start:end], feature.little_endian)
+            arrays[feature.name] = flat.reshape(examples, *feature.shape)
+            start = end
+        return arrays
+
+    @cached_property
+    def truth(self) -> dict[str, np.ndarray]:
+        """The ground truth by name; empty where there is none."""
+        if self.manifest["truth"] is None:
+            return {}
+        with np.load(self.path / self.manifest["truth"]["file"]) as arrays:
+            return dict(arrays)
+
+    def verify(self) -> None:
+        """Compares every client's file with its sha256.
+
+        Raises:
+            AtlasError: at the first file that differs.
+        """
+        for split in self.splits:
+            for file, client in zip(self.files(split), self._clients(split), strict=True):
+                if hashlib.sha256(file.read_bytes()).hexdigest() != client["sha256"]:
+                    raise AtlasError(f"{file} is damaged: delete {self.path} and run the same command again.")
