@@ -31,13 +31,16 @@ def run(name: str, python: Path, arguments: list[str]) -> Mapping[str, int]:
 
 def main(arguments: list[str]) -> int:
     started = time.monotonic()
+    Path("logs").mkdir(exist_ok=True)
     total = collections.Counter()
     for name, python in ENVIRONMENTS.items():
         total.update(run(name, python, arguments))
     failed = total["failures"] + total["errors"]
     passed = total["tests"] - failed - total["skipped"]
     seconds = time.monotonic() - started
-    print(f"== {passed} passed, {failed} failed, {total['skipped']} skipped in both environments in {seconds:.0f} s ==")
+    line = f"{passed} passed, {failed} failed, {total['skipped']} skipped in both environments in {seconds:.0f} s"
+    Path("logs/tests.txt").write_text(line + "\n")
+    print(line, flush=True)
     return 1 if failed or not passed else 0
 
 
