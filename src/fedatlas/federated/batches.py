@@ -69,9 +69,7 @@ def _present(examples: Examples) -> tf.Tensor:
     return tf.sequence_mask(examples.counts, examples.x.shape[1])
 
 
-def _shuffle(
-    examples: Examples, clients: tf.Tensor, seed: int, round_number: tf.Tensor, shuffles: int
-) -> tf.Tensor:
+def _shuffle(examples: Examples, clients: tf.Tensor, seed: int, round_number: tf.Tensor, shuffles: int) -> tf.Tensor:
     """`shuffles` permutations of each client's examples, one after another: [C, shuffles * N]; padding comes last."""
     most = examples.x.shape[1]
 

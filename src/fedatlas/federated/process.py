@@ -283,4 +283,6 @@ def _evaluate(setting: Setting, split: str) -> Any:
         zeros = tf.nest.map_structure(tf.zeros_like, one_chunk(params, reader.read(clients[0] * 0 + NO_CLIENT)))
         return tf.foldl(add, clients, zeros)
 
-    return lambda *types: tff.tensorflow.computation(evaluate, tff.to_type([("params", types[0]), ("clients", types[1])]))
+    return lambda *types: tff.tensorflow.computation(
+        evaluate, tff.to_type([("params", types[0]), ("clients", types[1])])
+    )

@@ -43,7 +43,9 @@ class ClientReader:
         return Examples(*tf.map_fn(self._read_one, clients, fn_output_signature=(*dtypes, tf.int32)))
 
     def _read_one(self, client: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
-        count = tf.where(tf.equal(client, NO_CLIENT), 0, tf.gather(tf.constant(self.sizes, tf.int32), tf.maximum(client, 0)))
+        count = tf.where(
+            tf.equal(client, NO_CLIENT), 0, tf.gather(tf.constant(self.sizes, tf.int32), tf.maximum(client, 0))
+        )
         name = tf.strings.as_string(tf.maximum(client, 0), width=6, fill="0")
         content = tf.io.read_file(tf.strings.join([self._folder, "/", name, ".bin"]))
         arrays, start = [], 0

@@ -93,9 +93,7 @@ def train_chunk(
     update, state = algorithm.finish(local, k, message, client)
     finite = _all_finite(update)  # [G, C, 1]
     weights = tf.where(finite, weights[None, :, None], 0)
-    total = tf.nest.map_structure(
-        lambda u: tf.reduce_sum(tf.where(finite, u, 0) * weights, 1, keepdims=True), update
-    )
+    total = tf.nest.map_structure(lambda u: tf.reduce_sum(tf.where(finite, u, 0) * weights, 1, keepdims=True), update)
     state = tf.nest.map_structure(lambda new, old: tf.where(finite, new, old), state, client)
     there = tf.reduce_sum(tf.cast(tf.reduce_any(batches.mask, [0, 2]), dtype))
     return Sums(total, tf.reduce_sum(weights, 1, keepdims=True), there, gradients), state
