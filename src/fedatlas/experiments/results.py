@@ -1,0 +1,94 @@
+"""Finished runs on disk: a metrics table and a manifest.
+
+metrics.parquet is in long format: configuration (its number in the manifest's `configurations`), round (0 is the
+initial model), client (-1: over all clients), split (`model`: of the parameters alone; `train`, `validation`,
+`test`; `cost`), metric, value. A configuration that has diverged has NaN from then on.
+
+The costs are cumulative: bytes_down and bytes_up (over all clients of the cohorts), gradient_evaluations (examples
+whose gradient was computed) and seconds (wall time of the training rounds of all configurations of the run together).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import pandas as pd
+
+from fedatlas.errors import AtlasError
+from fedatlas.files import atomic, write_text
+
+FORMAT = "fedatlas-run/1"
+COLUMNS = ("configuration", "round", "client", "split", "metric", "value")
+OVER_ALL_CLIENTS = -1
+AXES = {"rounds": "round", "bytes": "bytes", "gradients": "gradient_evaluations", "seconds": "seconds"}
+Axis = Literal["rounds", "bytes", "gradients", "seconds"]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run: where it lies, its manifest and its metrics table."""
+
+    folder: Path
+    manifest: Mapping[str, Any]
+    table: pd.DataFrame
+
+
+def save_run(folder: Path, manifest: Mapping[str, Any], table: pd.DataFrame) -> Run:
+    """Writes a run, the manifest last: a folder with a run.json is a whole run."""
+    with atomic(folder / "metrics.parquet") as partial:
+        table.to_parquet(partial, index=False)
+    digest = hashlib.sha256((folder / "metrics.parquet").read_bytes()).hexdigest()
+    manifest = {"format": FORMAT, **manifest, "metrics_sha256": digest}
+    write_text(folder / "run.json", json.dumps(manifest, indent=1))
+    return Run(folder, manifest, table)
+
+
+def load_run(folder: Path) -> Run:
+    """Reads a finished run.
+
+    Raises:
+        AtlasError: if the run is not there, is of another version, or one of its files was cut off or changed.
+    """
+    folder = Path(folder)
+    mend = f"delete {folder} and run the same command again; only this run is computed anew"
+    try:
+        manifest = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+        content = (folder / "metrics.parquet").read_bytes()
+    except FileNotFoundError as error:
+        raise AtlasError(f"{error.filename} does not exist, so this run has not finished: run the workflow.") from error
+    except ValueError as error:
+        raise AtlasError(f"{folder / 'run.json'} is cut off or damaged: {mend}.") from error
+    if manifest.get("format") != FORMAT:
+        raise AtlasError(f"{folder / 'run.json'} has the format {manifest.get('format')!r}, not {FORMAT!r}: {mend}.")
+    if hashlib.sha256(content).hexdigest() != manifest.get("metrics_sha256"):
+        raise AtlasError(f"{folder / 'metrics.parquet'} is not the file that the run wrote (cut off or changed): {mend}.")
+    return Run(folder, manifest, pd.read_parquet(folder / "metrics.parquet"))
+
+
+def curves(table: pd.DataFrame, metric: str, split: str, x: Axis = "rounds") -> pd.DataFrame:
+    """One metric over all clients against an axis; columns configuration, round, x, value.
+
+    Raises:
+        AtlasError: if the table does not hold the metric or there is no such axis.
+    """
+    if x not in AXES:
+        raise AtlasError(f"unknown axis '{x}'; there are: {', '.join(AXES)}.")
+    rows = table[(table["client"] == OVER_ALL_CLIENTS) & (table["metric"] == metric) & (table["split"] == split)]
+    if rows.empty:
+        there = sorted({f"{s} {m}" for s, m in table[["split", "metric"]].drop_duplicates().itertuples(index=False)})
+        raise AtlasError(f"there is no metric '{metric}' of split '{split}'; there are: {', '.join(there)}.")
+    return rows[["configuration", "round", "value"]].assign(x=_positions(table, rows, x).to_numpy())
+
+
+def _positions(table: pd.DataFrame, rows: pd.DataFrame, x: Axis) -> pd.Series:
+    if x == "rounds":
+        return rows["round"]
+    names = ["bytes_down", "bytes_up"] if x == "bytes" else [AXES[x]]
+    costs = table[(table["split"] == "cost") & table["metric"].isin(names)]
+    totals = costs.groupby(["configuration", "round"])["value"].sum().rename("x")
+    return rows.join(totals, on=["configuration", "round"])["x"]

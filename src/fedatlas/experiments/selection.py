@@ -1,0 +1,32 @@
+"""Which configuration of a sweep is the best, by the paper's rule."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from fedatlas.errors import AtlasError
+from fedatlas.experiments.results import curves
+from fedatlas.experiments.spec import Criterion, Selection
+
+
+def scores(table: pd.DataFrame, criterion: Criterion, over_last: int) -> pd.Series:
+    """The mean of the criterion's metric over the last rounds, by configuration; NaN for one that has diverged."""
+    rows = curves(table, criterion.metric, criterion.split)
+    window = rows[rows["round"] > rows["round"].max() - over_last]
+    return window.groupby("configuration")["value"].agg(lambda values: values.mean(skipna=False))
+
+
+def select(table: pd.DataFrame, rule: Selection) -> tuple[int, float]:
+    """The best configuration's number and its score. Ties go to the rule's second criterion, then to the first number.
+
+    Raises:
+        AtlasError: if every configuration has diverged.
+    """
+    main = scores(table, rule, rule.over_last).dropna()
+    if main.empty:
+        raise AtlasError("every configuration of the sweep has diverged: add smaller rates to 'sweep'.")
+    best = main[main == (main.max() if rule.best == "highest" else main.min())]
+    if rule.ties is not None:
+        second = scores(table, rule.ties, rule.over_last)[best.index]
+        best = best[second == (second.max() if rule.ties.best == "highest" else second.min())]
+    return int(best.index[0]), float(best.iloc[0])

@@ -1,0 +1,25 @@
+"""Which clients take part in a round, and how they are laid out for the computation."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fedatlas.federated.reading import NO_CLIENT
+
+
+def sample(num_clients: int, size: int, seed: int, round_number: int) -> np.ndarray:
+    """The numbers of the clients of a round [size], drawn uniformly without replacement, in ascending order.
+
+    They follow from the seed and the round alone: a resumed run draws the same, and so does every algorithm.
+    """
+    rng = np.random.default_rng([seed, round_number])
+    return np.sort(rng.choice(num_clients, size, replace=False)).astype(np.int32)
+
+
+def lay_out(clients: np.ndarray, shards: int, chunk: int) -> list[np.ndarray]:
+    """The clients spread over shards, each [chunks, chunk], filled up with NO_CLIENT."""
+    parts = [part for part in np.array_split(clients, shards) if len(part)]
+    return [
+        np.pad(part, (0, -len(part) % chunk), constant_values=NO_CLIENT).astype(np.int32).reshape(-1, chunk)
+        for part in parts
+    ]
