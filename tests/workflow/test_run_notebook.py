@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+from waiting import wait_for
 
 nbformat = pytest.importorskip("nbformat")
 psutil = pytest.importorskip("psutil")
@@ -49,15 +50,6 @@ def command(*cells: str, **parameters: str) -> list[str]:
 
 def run(arguments: list[str]) -> subprocess.CompletedProcess:
     return subprocess.run(arguments, capture_output=True, text=True, timeout=120, check=False)
-
-
-def wait_for(condition, seconds: float = 25):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if found := condition():
-            return found
-        time.sleep(0.1)
-    raise AssertionError(f"not within {seconds} s")
 
 
 def kernel_pid() -> int | None:

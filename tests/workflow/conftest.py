@@ -1,0 +1,69 @@
+"""A copy of the project in a folder of its own, so that its runs and signals disturb nobody."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PARTS = ("Snakefile", "Makefile", "pyproject.toml", "workflow", "notebooks", "config", "envs")
+KERNEL = Path(".env/tff/share/jupyter/kernels/fedatlas-tff/kernel.json")
+
+
+class Project:
+    """A copy of the workflow, notebooks and configuration that uses this project's environments and library."""
+
+    def __init__(self, folder: Path, kernel_python: Path):
+        self.folder = folder
+        folder.mkdir()
+        for part in PARTS:
+            copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy2
+            copy(ROOT / part, folder / part)
+        kernel = folder / KERNEL
+        kernel.parent.mkdir(parents=True)
+        command = [str(kernel_python), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+        kernel.write_text(json.dumps({"argv": command, "display_name": "test", "language": "python"}))
+        os.utime(kernel, (time.time() + 1, time.time() + 1))  # newer than the lock: the environment counts as made
+
+    def snakemake(self, *arguments: str) -> list[str]:
+        return [sys.executable, "-m", "snakemake", "--cores", "2", *arguments]
+
+    def run(self, *arguments: str, **options: Any) -> subprocess.CompletedProcess:
+        """Runs snakemake to its end."""
+        command = self.snakemake(*arguments)
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False, **options)
+
+    def start(self, *arguments: str) -> subprocess.Popen:
+        """Starts snakemake in a session of its own, its output in out.txt."""
+        with (self.folder / "out.txt").open("w") as out:
+            return subprocess.Popen(
+                self.snakemake(*arguments), cwd=self.folder, stdout=out, stderr=out, start_new_session=True
+            )
+
+    def processes(self) -> list[psutil.Process]:
+        """The living processes that work in the project's folder."""
+        return [process for process in psutil.process_iter() if self._is_mine(process)]
+
+    def _is_mine(self, process: psutil.Process) -> bool:
+        try:
+            return process.status() != psutil.STATUS_ZOMBIE and Path(process.cwd()).is_relative_to(self.folder)
+        except (psutil.NoSuchProcess, psutil.AccessDenied, OSError):
+            return False
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    made = Project(tmp_path / "project", Path(sys.executable))
+    yield made
+    for process in made.processes():
+        process.kill()

@@ -1,0 +1,136 @@
+"""`make` on machines that lack something: one sentence that says what, before any long work."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FINDER = ROOT / "workflow/scripts/find_python.sh"
+MAKE = shutil.which("make")
+TOOLS = ("sh", "cat", "cksum", "cut", "rm", "touch")
+
+
+@pytest.fixture
+def machine(tmp_path, monkeypatch):
+    """An empty PATH and home; returns a function that puts a Python of some version there."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for tool in TOOLS:
+        (programs / tool).symlink_to(shutil.which(tool))
+    monkeypatch.setenv("PATH", str(programs))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    monkeypatch.delenv("UV_PYTHON_INSTALL_DIR", raising=False)
+
+    def install(name: str, version: str, pip: str = "exit 0", modules: str = "exit 0", folder: Path = programs):
+        folder.mkdir(parents=True, exist_ok=True)
+        python = folder / name
+        python.write_text(
+            '#!/bin/sh\ncase "$*" in\n'
+            f"  *sys.version_info*) echo {version} ;;\n"
+            f"  *ensurepip*) {modules} ;;\n"
+            f"  *pip*) {pip} ;;\n"
+            "esac\n"
+        )
+        python.chmod(0o755)
+        return python
+
+    return install
+
+
+def find() -> subprocess.CompletedProcess:
+    return subprocess.run(["sh", str(FINDER)], capture_output=True, text=True, check=False)
+
+
+def complaint() -> str:
+    found = find()
+    assert found.returncode == 1
+    assert found.stdout == ""
+    assert found.stderr.count("\n") == 1
+    return found.stderr
+
+
+def test_no_python(machine):
+    assert "no Python >= 3.11 was found (only: none)" in complaint()
+
+
+def test_old_python(machine):
+    machine("python3", "3.9")
+    assert "only: 3.9" in complaint()
+    assert "apt install python3.11" in complaint()
+
+
+def test_python_3_12_alone(machine):
+    machine("python3", "3.12")
+    sentence = complaint()
+    assert "TensorFlow Federated needs Python 3.11, but only 3.12 was found: install it" in sentence
+    assert "apt install python3.11" in sentence
+    assert "uv python install 3.11" in sentence
+
+
+def test_venv_module_missing(machine):
+    machine("python3", "3.11", modules="exit 1")
+    assert "has no venv module" in complaint()
+    assert "python3.11-venv" in complaint()
+
+
+def test_python_3_11_is_preferred(machine):
+    machine("python3", "3.12")
+    eleven = machine("python3.11", "3.11")
+    assert find().stdout.strip() == str(eleven)
+
+
+def test_newer_python_serves_where_uv_has_3_11(machine, tmp_path):
+    newer = machine("python3", "3.13")
+    machine("python3.11", "3.11", folder=tmp_path / ".local/share/uv/python/cpython-3.11.9-linux/bin")
+    assert find().stdout.strip() == str(newer)
+
+
+@pytest.fixture
+def fresh(tmp_path, monkeypatch):
+    """A clone in which nothing is set up."""
+    for part in ("Makefile", "pyproject.toml", "envs", "workflow"):
+        copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy2
+        copy(ROOT / part, tmp_path / part)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MAKEFLAGS", raising=False)
+    return tmp_path
+
+
+@pytest.mark.parametrize("target", ["reports", "test"])
+def test_make_stops_before_any_work(machine, fresh, target):
+    machine("python3", "3.12")
+    done = subprocess.run([MAKE, target], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "TensorFlow Federated needs Python 3.11, but only 3.12 was found" in done.stderr
+    assert not (fresh / ".venv").exists()
+
+
+def test_make_without_network_says_so_and_starts_over(machine, fresh):
+    python = machine("python3.11", "3.11", pip="echo 'pip: no route' >&2; exit 1")
+    (fresh / ".venv/bin").mkdir(parents=True)
+    shutil.copy(python, fresh / ".venv/bin/python")
+    done = subprocess.run([MAKE, "reports"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "pip: no route" in done.stderr
+    assert "the packages of envs/workflow.txt could not be installed" in done.stderr
+    assert "check the network" in done.stderr
+    assert not list((fresh / ".venv").glob("ready-*"))
+
+
+def test_tff_environment_without_network_says_so(tmp_path):
+    (tmp_path / "tff.txt").write_text("fedatlas-not-there==1 --hash=sha256:" + 64 * "0" + "\n")
+    kernel = tmp_path / ".env/tff/share/jupyter/kernels/fedatlas-tff/kernel.json"
+    script = ROOT / "workflow/scripts/make_tff_environment.py"
+    environment = {**os.environ, "UV_OFFLINE": "1", "PATH": f"{ROOT / '.venv/bin'}{os.pathsep}{os.environ['PATH']}"}
+    command = [ROOT / ".venv/bin/python", script, tmp_path / "tff.txt", kernel]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=ROOT, check=False)
+    assert done.returncode == 1
+    assert "could not be installed" in done.stderr.splitlines()[-1]
+    assert "check the network" in done.stderr.splitlines()[-1]
+    assert not kernel.exists()

@@ -1,0 +1,157 @@
+"""The workflow: its style, its static graph, what it says to bad input, and what signals leave behind."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import psutil
+import pytest
+import yaml
+from waiting import wait_for
+
+from fedatlas.config import read_yaml
+from fedatlas.pipeline import Pipeline, run_modules, sources
+
+ROOT = Path(__file__).parents[2]
+ONE = ["--config", 'experiments=["fco/lasso_I"]']
+SLEEPER = """\
+import os, pathlib, time
+print("round 1")
+pathlib.Path(f"started-{algorithm}").write_text(str(os.getpid()))
+time.sleep(120)
+"""
+
+
+def test_lint_is_clean(project):
+    done = project.run("--lint")
+    assert done.returncode == 0, done.stderr
+
+
+def test_format_is_clean():
+    snakefmt = Path(sys.executable).parent / "snakefmt"
+    done = subprocess.run([snakefmt, "--check", "Snakefile", "workflow"], cwd=ROOT, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+
+
+@pytest.mark.parametrize("scale", ["quick", "paper"])
+def test_dry_run_knows_every_run(project, scale, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    pipeline = Pipeline(read_yaml(Path(f"config/{scale}.yaml")))
+    done = project.run("--dry-run", "--summary", "--configfile", f"config/{scale}.yaml")
+    assert done.returncode == 0, done.stderr
+    for folder in pipeline.runs:
+        assert f"data/runs/{folder}/metrics.parquet" in done.stdout
+    for dataset in pipeline.datasets:
+        assert f"data/clients/{dataset}/manifest.json" in done.stdout
+
+
+def test_a_run_depends_on_its_own_algorithm_only(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    pipeline = Pipeline(read_yaml(Path("config/quick.yaml")))
+    run = next(run for run in pipeline.runs.values() if run.algorithm == "feddualavg")
+    files = sources(*run_modules(run))
+    assert "src/fedatlas/algorithms/feddualavg.py" in files
+    assert "src/fedatlas/federated/process.py" in files
+    assert "src/fedatlas/prox/l1.py" in files
+    assert "src/fedatlas/algorithms/fedmid.py" not in files
+    assert not [name for name in files if "/report/" in name or "/claims/" in name]
+    assert all(Path(name).is_file() for name in files)
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ("scale=huge", ["'scale' is 'huge'", "'quick' or 'paper'"]),
+        ("threads=many", ["'threads' is 'many'", "integer"]),
+        ("thread=2", ["unknown key 'thread'", "allowed here: chunk, engine, experiments"]),
+        ('experiments=["fco/lasso_V"]', ["unknown experiment 'fco/lasso_V'", "fco/lasso_I, fco/lasso_II"]),
+    ],
+)
+def test_bad_configuration_is_one_sentence(project, setting, words):
+    done = project.run("--config", setting)
+    assert done.returncode == 1
+    sentence = done.stderr.splitlines()[-1]
+    assert sentence.startswith("fedatlas: ")
+    assert all(word in sentence for word in words), sentence
+    assert "Traceback" not in done.stderr
+
+
+def test_bad_experiment_file_is_one_sentence(project):
+    path = project.folder / "config/experiments/fco/lasso_I.yaml"
+    content = yaml.safe_load(path.read_text())
+    path.write_text(yaml.safe_dump({**content, "raunds": 3}))
+    done = project.run("--dry-run")
+    assert done.returncode == 1
+    assert "lasso_I.yaml" in done.stderr.splitlines()[-1]
+    assert "unknown key 'raunds'" in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+
+
+@pytest.fixture
+def sleeping(project):
+    """A project whose training writes the id of its kernel's process and then takes two minutes."""
+    parameters = nbformat.v4.new_code_cell("experiment = algorithm = scale = ''\nseed = 0")
+    parameters.metadata["tags"] = ["parameters"]
+    notebook = nbformat.v4.new_notebook(cells=[parameters, nbformat.v4.new_code_cell(SLEEPER)])
+    nbformat.write(notebook, project.folder / "notebooks/train.ipynb")
+    return project
+
+
+def started(project) -> list[int]:
+    """The kernels that have begun, once there are two."""
+    texts = [path.read_text() for path in project.folder.glob("started-*")]
+    return [int(text) for text in texts if text] if len(texts) == 2 and all(texts) else []
+
+
+def quiet(project) -> bool:
+    return not project.processes()
+
+
+def test_two_at_once(sleeping):
+    first = sleeping.start(*ONE)
+    wait_for(lambda: started(sleeping))
+    second = sleeping.run(*ONE)
+    assert second.returncode == 1
+    assert second.stderr.splitlines()[-1].startswith("fedatlas: another snakemake is at work in this folder")
+    plan = sleeping.run("--dry-run", "--quiet", "all", *ONE)
+    assert plan.returncode == 0, plan.stderr
+    assert first.poll() is None
+    assert all(psutil.pid_exists(kernel) for kernel in started(sleeping))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_signal_to_snakemake_leaves_nothing_and_the_next_call_goes_on(sleeping, number):
+    running = sleeping.start(*ONE)
+    wait_for(lambda: started(sleeping))
+    running.send_signal(number)
+    assert running.wait(timeout=20) != 0
+    wait_for(lambda: quiet(sleeping), 15)
+    for path in sleeping.folder.glob("started-*"):
+        path.unlink()
+    again = sleeping.start(*ONE)
+    wait_for(lambda: started(sleeping))
+    again.terminate()
+    again.wait(timeout=20)
+
+
+def test_interrupt_from_the_keyboard(sleeping):
+    running = sleeping.start(*ONE)
+    wait_for(lambda: started(sleeping))
+    os.killpg(running.pid, signal.SIGINT)
+    assert running.wait(timeout=20) != 0
+    wait_for(lambda: quiet(sleeping), 15)
+
+
+def test_killed_make_takes_everything_along(sleeping):
+    (sleeping.folder / "Makefile").write_text(f"all:\n\t@exec {' '.join(sleeping.snakemake(ONE[0], repr(ONE[1])))}\n")
+    make = subprocess.Popen([shutil.which("make")], cwd=sleeping.folder, stderr=subprocess.DEVNULL)
+    wait_for(lambda: started(sleeping))
+    make.kill()
+    make.wait()
+    wait_for(lambda: quiet(sleeping), 15)
