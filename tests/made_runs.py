@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
-import json
 import math
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -13,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from fedatlas.algorithms import algorithms
+from fedatlas.experiments.results import save_run
 from fedatlas.experiments.runs import RunId, runs_of
 from fedatlas.experiments.spec import Experiment
 
@@ -63,13 +62,7 @@ def write_run(folder: Path, run: RunId, curve: Curve, diverged: set[int], chosen
     for configuration, (metric, each) in itertools.product(trained, COSTS.items()):
         federated = algorithms[run.algorithm].data == "cohort" or not metric.startswith("bytes")
         frames.append(_rows(configuration, rounds, "cost", metric, rounds * each * federated))
-    folder.mkdir(parents=True)
-    table = folder / "metrics.parquet"
-    pd.concat(frames, ignore_index=True).to_parquet(table, index=False)
-    manifest = _manifest(run, trained, diverged, chosen) | {
-        "metrics_sha256": hashlib.sha256(table.read_bytes()).hexdigest()
-    }
-    (folder / "run.json").write_text(json.dumps(manifest))
+    save_run(folder, _manifest(run, trained, diverged, chosen), pd.concat(frames, ignore_index=True))
 
 
 def _rows(configuration: int, rounds: np.ndarray, split: str, metric: str, values: np.ndarray) -> pd.DataFrame:
@@ -82,7 +75,7 @@ def _rows(configuration: int, rounds: np.ndarray, split: str, metric: str, value
 def _manifest(run: RunId, trained: list[int], diverged: set[int], chosen: int) -> dict:
     algorithm = algorithms[run.algorithm]
     return {
-        "format": "fedatlas-run/1", "paper": run.experiment.paper, "experiment": run.experiment.id,
+        "paper": run.experiment.paper, "experiment": run.experiment.id,
         "scale": run.experiment.scale, "seed": run.seed, "stage": run.stage,
         "algorithm": {"id": run.algorithm, "name": algorithm.name, "colour": algorithm.colour,
                       "citation": algorithm.citation},

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from fedatlas.errors import AtlasError
-from fedatlas.experiments.results import Run, load_run
+from fedatlas.experiments.results import Run, curves, load_run
 from fedatlas.experiments.runs import runs_of
 from fedatlas.experiments.spec import Experiment
 
@@ -60,16 +60,15 @@ def collect(folder: Path, known: Mapping[str, Experiment], scale: str, chosen: l
     return Evidence(scale, known, experiments, runs)
 
 
-def curve(run: Run, metric: str, split: str, configuration: int | None = None) -> pd.Series:
-    """The metric over all clients by round, of one configuration (the selected one if None).
+def curve(run: Run, metric: str, split: str) -> pd.Series:
+    """The metric of the selected configuration over all clients, by round.
 
     Raises:
         AtlasError: if the table does not hold the metric; lists those that it holds.
     """
-    configuration = run.manifest["selected"]["configuration"] if configuration is None else configuration
-    table = run.table[(run.table["client"] == -1) & (run.table["configuration"] == configuration)]
-    rows = table[(table["metric"] == metric) & (table["split"] == split)]
-    if rows.empty:
-        there = sorted({f"{s} {m}" for s, m in table[["split", "metric"]].drop_duplicates().itertuples(index=False)})
-        raise AtlasError(f"{run.folder} holds no metric '{metric}' of split '{split}'; it holds: {', '.join(there)}.")
-    return rows.set_index("round")["value"].sort_index()
+    try:
+        rows = curves(run.table, metric, split)
+    except AtlasError as error:
+        raise AtlasError(f"{run.folder}: {error}") from error
+    chosen = rows[rows["configuration"] == run.manifest["selected"]["configuration"]]
+    return chosen.set_index("round")["value"].sort_index()

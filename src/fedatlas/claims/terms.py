@@ -39,7 +39,7 @@ class Terms:
         return {seed: quantity.measure(run) for seed, run in self.runs(term).items()}
 
     def shown(self, term: str, quantity: Any) -> str:
-        """Every seed's number, once if they are written alike: 'FedMiD 0.71, 0.74, 0.72' or 'FedMiD never (3 seeds)'."""
+        """Every seed's number, once if they are written alike: 'FedMiD 0.71, 0.74' or 'FedMiD never (2 seeds)'."""
         numbers = [quantity.format(value) for value in self.measure(term, quantity).values()]
         alike = len(numbers) > 1 and len(set(numbers)) == 1
         return f"{self.name(term)} {f'{numbers[0]} ({len(numbers)} seeds)' if alike else ', '.join(numbers)}"

@@ -10,6 +10,8 @@ from fedatlas.algorithms import algorithms
 from fedatlas.claims.evidence import Evidence, curve
 from fedatlas.claims.quantities import Metric
 from fedatlas.experiments.results import Run
+from fedatlas.experiments.selection import scores
+from fedatlas.experiments.spec import Selection
 
 Runs = Mapping[str, Mapping[int, Run]]  # of one experiment: [algorithm][seed]
 
@@ -60,8 +62,5 @@ def sweep_run(by_seed: Mapping[int, Run]) -> Run:
 
 def sweep_scores(run: Run) -> pd.Series:
     """The score by which configurations are selected, by configuration; NaN where one has diverged."""
-    rule = run.manifest["spec"]["select"]
-    rows = run.table.query("client == -1 and metric == @rule['metric'] and split == @rule['split']")
-    last = rows["round"].max()
-    window = rows[rows["round"] > last - rule["over_last"]]
-    return window.groupby("configuration")["value"].agg(lambda values: values.mean(skipna=False))
+    rule = Selection.model_validate(run.manifest["spec"]["select"])
+    return scores(run.table, rule, rule.over_last)

@@ -5,14 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
 
 from fedatlas.claims.evidence import Evidence
-from fedatlas.claims.schema import Claim
 from fedatlas.claims.words import listed, metric_name, number
 from fedatlas.experiments.results import Run
 from fedatlas.experiments.spec import Experiment
@@ -20,24 +17,10 @@ from fedatlas.report import frames, provenance, shell, tables
 from fedatlas.report.assumptions import Assumption
 from fedatlas.report.figures import sweep, theme
 from fedatlas.report.interactive import explorer
+from fedatlas.report.material import Material
 from fedatlas.report.notebooks import write_notebook
 from fedatlas.report.papers import Figure, Paper
 from fedatlas.report.pictures import draw_pictures
-
-
-@dataclass(frozen=True)
-class Material:
-    """Everything that pages are made from.
-
-    `verdicts` are the entries of reports/claims.json, each with `published`, the verdict at paper scale or None.
-    """
-
-    out: Path
-    evidence: Evidence
-    claims: Sequence[Claim]
-    verdicts: Sequence[dict[str, Any]]
-    papers: Sequence[Paper]
-    assumptions: Sequence[Assumption]
 
 
 def write_paper(material: Material, paper: Paper, planned: Sequence[str]) -> None:

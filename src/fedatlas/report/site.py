@@ -8,7 +8,8 @@ from typing import Any
 from fedatlas.claims.evaluate import STATUSES
 from fedatlas.files import write_text
 from fedatlas.report import interactive, provenance, shell
-from fedatlas.report.paper_page import Material, write_paper
+from fedatlas.report.material import Material
+from fedatlas.report.paper_page import write_paper
 from fedatlas.report.papers import Paper
 
 MEANINGS = dict(

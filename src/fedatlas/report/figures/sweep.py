@@ -10,9 +10,8 @@ import pandas as pd
 import seaborn as sns
 
 from fedatlas.claims.evidence import Evidence
-from fedatlas.claims.quantities import Metric
 from fedatlas.claims.words import metric_name, number
-from fedatlas.experiments.results import Run
+from fedatlas.experiments.results import Run, curves
 from fedatlas.report import frames
 from fedatlas.report.figures.theme import Theme
 
@@ -73,15 +72,14 @@ def _heat(axis: plt.Axes, run: Run, theme: Theme, first: bool) -> None:
 
 def _curves(axis: plt.Axes, run: Run, colour: str, first: bool) -> None:
     rule = run.manifest["spec"]["select"]
-    metric = Metric(metric=rule["metric"], split=rule["split"])
-    rows = run.table.query("client == -1 and metric == @metric.metric and split == @metric.split")
+    rows = curves(run.table, rule["metric"], rule["split"])
     chosen = run.manifest["selected"]["configuration"]
     for configuration, values in rows.groupby("configuration"):
         bold = configuration == chosen
         axis.plot(
             values["round"], values["value"], color=colour, linewidth=2 if bold else 0.7, alpha=1 if bold else 0.45
         )
-    axis.set(xlabel="round", ylabel=metric_name(metric.metric, metric.split) if first else "")
+    axis.set(xlabel="round", ylabel=metric_name(rule["metric"], rule["split"]) if first else "")
     axis.tick_params(labelsize=7.5)
     axis.margins(x=0.01)
     if rows["value"].min() >= 0 and rows["value"].max() <= 1:

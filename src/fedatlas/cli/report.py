@@ -1,0 +1,101 @@
+"""`fedatlas claims`, `fedatlas report` and `fedatlas publish`: verdicts, pages and the results kept in git."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from pathlib import Path
+
+from fedatlas.errors import AtlasError
+from fedatlas.experiments.spec import SCALES
+
+
+def add_commands(subparsers: argparse._SubParsersAction) -> None:
+    claims = _command(subparsers, "claims", "check the papers' claims against the runs", _claims)
+    claims.add_argument("--out", type=Path, default=Path("reports/claims.json"), help="the verdicts")
+    report = _command(subparsers, "report", "write the pages of the atlas", _report)
+    report.add_argument("--claims", type=Path, default=Path("reports/claims.json"), help="the verdicts to show")
+    report.add_argument("--out", type=Path, default=Path("reports"), help="folder of the pages")
+    publish = _command(subparsers, "publish", "keep the results at paper scale in reports/published", _publish, False)
+    publish.add_argument("--out", type=Path, default=Path("reports/published"), help="folder of the results")
+
+
+def _command(subparsers, name: str, help: str, run, scaled: bool = True) -> argparse.ArgumentParser:
+    parser = subparsers.add_parser(name, help=help)
+    if scaled:
+        parser.add_argument("--scale", default="quick", choices=SCALES)
+        parser.add_argument("--experiments", nargs="+", metavar="PAPER/ID", help="only these; all if not given")
+    parser.add_argument("--runs", type=Path, default=Path("data/runs"), help="folder of the runs")
+    parser.add_argument("--config", type=Path, default=Path("config"), help="folder of the configuration")
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _claims(options: argparse.Namespace) -> None:
+    from fedatlas.claims.evaluate import evaluate_all
+    from fedatlas.claims.schema import load_claims
+
+    verdicts = evaluate_all(load_claims(options.config / "claims"), _evidence(options), options.out)
+    counts = Counter(verdict.status for verdict in verdicts)
+    print(f"{options.out}: {', '.join(f'{count} {status}' for status, count in counts.items())}")
+
+
+def _report(options: argparse.Namespace) -> None:
+    from fedatlas.claims.schema import load_claims
+    from fedatlas.report.assumptions import load_assumptions
+    from fedatlas.report.material import Material
+    from fedatlas.report.papers import load_papers
+    from fedatlas.report.published import load_published, read_verdicts
+    from fedatlas.report.site import build
+
+    evidence = _evidence(options)
+    verdicts = read_verdicts(options.claims)
+    other = {verdict["scale"] for verdict in verdicts} - {options.scale}
+    if other:
+        raise AtlasError(f"{options.claims} is of {other.pop()} scale: run `fedatlas claims --scale {options.scale}`.")
+    published = load_published(options.out / "published")
+    material = Material(
+        out=options.out,
+        evidence=evidence,
+        claims=load_claims(options.config / "claims"),
+        verdicts=[verdict | {"published": published.get((verdict["paper"], verdict["id"]))} for verdict in verdicts],
+        papers=load_papers(options.config / "papers", evidence.known),
+        assumptions=load_assumptions(options.config / "assumptions"),
+    )
+    print("\n".join(str(options.out / page) for page in build(material)))
+
+
+def _publish(options: argparse.Namespace) -> None:
+    from fedatlas.claims.evaluate import check_claim
+    from fedatlas.claims.evidence import collect
+    from fedatlas.claims.schema import load_claims
+    from fedatlas.experiments.runs import runs_of
+    from fedatlas.report.papers import load_papers
+    from fedatlas.report.published import publish
+
+    known = _known(options, "paper")
+    complete = [
+        key
+        for key, experiment in known.items()
+        if all((options.runs / run.folder / "run.json").is_file() for run in runs_of([experiment]))
+    ]
+    if not complete:
+        raise AtlasError(
+            f"{options.runs / 'paper'} holds no complete experiment: run the workflow at paper scale first."
+        )
+    evidence = collect(options.runs, known, "paper", complete)
+    verdicts = [check_claim(claim, evidence) for claim in load_claims(options.config / "claims")]
+    for folder in publish(evidence, verdicts, load_papers(options.config / "papers", known), options.out):
+        print(folder)
+
+
+def _known(options: argparse.Namespace, scale: str):
+    from fedatlas.experiments.spec import load_experiments
+
+    return load_experiments(options.config / "experiments", scale)
+
+
+def _evidence(options: argparse.Namespace):
+    from fedatlas.claims.evidence import collect
+
+    return collect(options.runs, _known(options, options.scale), options.scale, options.experiments)

@@ -1,0 +1,121 @@
+"""What notebooks work with: every result of one scale, its figures, tables and verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import altair as alt
+import matplotlib.pyplot as plt
+import pandas as pd
+
+from fedatlas.claims.evaluate import check_claim
+from fedatlas.claims.evidence import collect
+from fedatlas.claims.quantities import Metric
+from fedatlas.claims.schema import load_claims
+from fedatlas.errors import AtlasError
+from fedatlas.experiments.results import Axis, curves
+from fedatlas.experiments.spec import load_experiments
+from fedatlas.report import frames, tables
+from fedatlas.report.figures import curves as lines
+from fedatlas.report.figures import sweep, theme
+from fedatlas.report.papers import load_papers
+
+
+class Desk:
+    """The results of one scale.
+
+    Args:
+        scale: `quick` or `paper`.
+        experiments: `<paper>/<id>` of those to load; all if not given.
+
+    Raises:
+        AtlasError: if the current folder is not in the project, or a run is missing.
+    """
+
+    def __init__(self, scale: str = "quick", experiments: Sequence[str] | None = None):
+        config = (root := _root()) / "config"
+        known = load_experiments(config / "experiments", scale)
+        self.evidence = collect(root / "data" / "runs", known, scale, list(experiments) if experiments else None)
+        self.papers = {paper.id: paper for paper in load_papers(config / "papers", known)}
+        self.claims = load_claims(config / "claims")
+
+    @property
+    def experiments(self) -> pd.DataFrame:
+        """The experiments that are loaded, one per row."""
+        loaded = self.evidence.experiments.values()
+        rows = [{"experiment": e.key, "figure": e.figure, "title": e.title} for e in loaded]
+        return pd.DataFrame(rows).set_index("experiment")
+
+    def figure(self, key: str) -> plt.Figure:
+        """The paper's figure of one experiment."""
+        experiment = self.evidence.experiments[key]
+        figure = next(f for f in self.papers[experiment.paper].figures if f.id == experiment.figure)
+        with theme.style(theme.LIGHT):
+            return _shown(lines.draw(self.evidence, key, figure, theme.LIGHT, columns=2))
+
+    def sweep(self, key: str) -> plt.Figure:
+        """Heat maps and curves of the whole sweep of one experiment."""
+        with theme.style(theme.LIGHT):
+            return _shown(sweep.draw(self.evidence, key, theme.LIGHT, columns=4))
+
+    def best(self, key: str) -> pd.DataFrame:
+        """The paper's best configurations beside ours."""
+        experiment = self.evidence.experiments[key]
+        figure = next(f for f in self.papers[experiment.paper].figures if f.id == experiment.figure)
+        rows = tables.best_configurations(self.evidence, key, figure, self.claims)
+        ends = pd.DataFrame([row["ends"] for row in rows], columns=[panel.name for panel in figure.panels])
+        return pd.DataFrame(rows)[["name", "paper", "ours", "sent", "diverged"]].join(ends).set_index("name")
+
+    def verdicts(self, paper: str) -> pd.DataFrame:
+        """Every claim of a paper, what was expected, what was measured, and the verdict."""
+        found = [check_claim(claim, self.evidence).as_json() for claim in self.claims if claim.paper == paper]
+        return pd.DataFrame(found)[["figure", "statement", "expected", "measured", "status"]]
+
+    def metrics(self, key: str) -> pd.DataFrame:
+        """Every number of one experiment in long form, with algorithm, seed and hyper-parameters as columns."""
+        parts = []
+        for algorithm, by_seed in self.evidence.runs[key].items():
+            for seed, run in by_seed.items():
+                grid = pd.DataFrame(run.manifest["configurations"]).rename_axis("configuration").reset_index()
+                parts.append(run.table.merge(grid, on="configuration").assign(algorithm=algorithm, seed=seed))
+        return pd.concat(parts, ignore_index=True)
+
+    def compare(self, metric: str, split: str, keys: Sequence[str], against: Axis = "rounds") -> alt.Chart:
+        """One metric of the selected configurations of several experiments, side by side."""
+        parts = [self._against(key, Metric(metric=metric, split=split), against) for key in keys]
+        names = {k: v for key in keys for k, v in frames.names(self.evidence.runs[key]).items()}
+        colours = {k: v for key in keys for k, v in frames.colours(self.evidence.runs[key]).items()}
+        colour = alt.Color("algorithm:N").scale(domain=list(names.values()), range=[colours[name] for name in names])
+        rows = pd.concat(parts, ignore_index=True).replace({"algorithm": names})
+        return (
+            alt.Chart(rows)
+            .mark_line()
+            .encode(x=f"{against}:Q", y=alt.Y("value:Q", title=Metric(metric=metric, split=split).name), color=colour)
+            .encode(detail="seed:N", facet=alt.Facet("experiment:N", columns=2, title=None), tooltip=list(rows))
+            .properties(width=330, height=220)
+        )
+
+    def _against(self, key: str, metric: Metric, against: Axis) -> pd.DataFrame:
+        parts = []
+        for algorithm, by_seed in self.evidence.runs[key].items():
+            for seed, run in by_seed.items():
+                rows = curves(run.table, metric.metric, metric.split, against).rename(columns={"x": against})
+                chosen = rows[rows["configuration"] == run.manifest["selected"]["configuration"]]
+                parts.append(chosen.assign(algorithm=algorithm, seed=seed, experiment=key))
+        return pd.concat(parts)
+
+
+def _root() -> Path:
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / "config" / "experiments").is_dir():
+            return folder
+    raise AtlasError(f"{here} is not in the project: start the notebook from its folder.")
+
+
+def _shown(figure: plt.Figure) -> plt.Figure:
+    """The figure on white, for notebooks of any theme, and not shown a second time by the notebook itself."""
+    figure.patch.set_facecolor("white")
+    plt.close(figure)
+    return figure
