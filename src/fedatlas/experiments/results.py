@@ -66,7 +66,9 @@ def load_run(folder: Path) -> Run:
     if manifest.get("format") != FORMAT:
         raise AtlasError(f"{folder / 'run.json'} has the format {manifest.get('format')!r}, not {FORMAT!r}: {mend}.")
     if hashlib.sha256(content).hexdigest() != manifest.get("metrics_sha256"):
-        raise AtlasError(f"{folder / 'metrics.parquet'} is not the file that the run wrote (cut off or changed): {mend}.")
+        raise AtlasError(
+            f"{folder / 'metrics.parquet'} is not the file that the run wrote (cut off or changed): {mend}."
+        )
     return Run(folder, manifest, pd.read_parquet(folder / "metrics.parquet"))
 
 

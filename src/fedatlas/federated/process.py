@@ -12,6 +12,8 @@ A shard's clients come as [chunks, chunk]: the clients of a chunk are vectorised
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -105,6 +107,7 @@ class Process:
 
     def __init__(self, setting: Setting):
         self._setting = setting
+        self.evaluate = functools.cache(self._evaluation)
 
     @cached_property
     def initialize(self) -> Any:
@@ -131,10 +134,13 @@ class Process:
     @cached_property
     def next(self) -> Any:
         prepare, update = _prepare(self._setting, self.state_type), _update(self._setting)
-        work = _work(self._setting, self.initial_client_state)
         cohort_type = _cohort_type(self._setting, self.initial_client_state)
-        work = work(prepare.type_signature.result, cohort_type)
+        work = _work(self._setting)(prepare.type_signature.result, cohort_type)
         update = update(self.state_type, work.type_signature.result[0])
+        self.message_bytes = (
+            _bytes_of_one_configuration(prepare.type_signature.result.content),
+            _bytes_of_one_configuration(work.type_signature.result[0].update),
+        )
 
         @tff.federated_computation(
             tff.FederatedType(self.state_type, tff.SERVER), tff.FederatedType(cohort_type, tff.CLIENTS)
@@ -147,10 +153,10 @@ class Process:
 
         return next_round
 
-    def evaluate(self, split: str) -> Any:
-        """The computation that evaluates the reported model on the clients of a split."""
+    def _evaluation(self, split: str) -> Any:
+        """The computation that evaluates the reported model on the clients of a split, given as [chunks, chunk]."""
         model, evaluate = _model(self._setting, self.state_type), _evaluate(self._setting, split)
-        clients_type = tff.TensorType(np.int32, [None, self._setting.chunk])
+        clients_type = tff.TensorType(np.int32, [None, None])
         evaluate = evaluate(model.type_signature.result, clients_type)
 
         @tff.federated_computation(
@@ -175,6 +181,13 @@ class Process:
 
         at_server = tff.FederatedType(self.state_type, tff.SERVER)
         return tff.federated_computation(lambda state: tff.federated_map(measured, state), at_server)
+
+
+def _bytes_of_one_configuration(type_spec: Any) -> int:
+    """The bytes of a structure of [G, 1, ...] for one of the G configurations."""
+    if isinstance(type_spec, tff.StructType):
+        return sum(_bytes_of_one_configuration(member) for member in type_spec.children())
+    return math.prod(type_spec.shape[1:]) * np.dtype(type_spec.dtype).itemsize
 
 
 def _cohort_type(setting: Setting, client_state: Any) -> Any:
@@ -202,7 +215,7 @@ def _gradients(sums: Any) -> Any:
     return tff.tensorflow.computation(lambda sums: sums.gradients, sums.type_signature.member)
 
 
-def _work(setting: Setting, client_state: Any) -> Any:
+def _work(setting: Setting) -> Any:
     """(Message, Cohort) -> (Sums, states): the work of one shard."""
     reader, problem = setting.readers["train"], setting.problem
     steps = setting.work.most_steps(int(reader.sizes.sum()) if setting.pooled else reader.most)
@@ -269,7 +282,7 @@ def _evaluate(setting: Setting, split: str) -> Any:
     def one_chunk(params, examples):
         batch = Batch(examples.x, examples.y, tf.sequence_mask(examples.counts, reader.most))
         weights = _weights(setting, examples)
-        wide = tf.repeat(params, examples.x.shape[0], axis=1)
+        wide = tf.repeat(params, tf.shape(examples.x)[0], axis=1)
         metrics = {
             name: tf.reduce_sum(mean_over_examples(values, batch.mask) * weights, -1)
             for name, values in problem.example_metrics(wide, batch).items()

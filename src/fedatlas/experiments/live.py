@@ -1,0 +1,42 @@
+"""A picture of a run that is redrawn while it goes."""
+
+from __future__ import annotations
+
+import time
+
+import matplotlib.pyplot as plt
+import seaborn as sns
+
+from fedatlas.experiments.results import curves
+from fedatlas.experiments.runner import Progress
+from fedatlas.experiments.runs import RunId
+
+
+class LivePicture:
+    """Draws the metric that selects, every configuration's curve so far, at most every other second."""
+
+    def __init__(self, run: RunId):
+        from IPython.display import display
+
+        self._rule, self._run = run.spec.select, run
+        self._figure, self._axis = plt.subplots(figsize=(7, 3.5), layout="constrained")
+        self._handle = display(self._figure, display_id=True)
+        self._drawn = 0.0
+
+    def __call__(self, progress: Progress) -> None:
+        last = progress.round == progress.rounds
+        if time.monotonic() - self._drawn < 2 and not last:
+            return
+        rows = curves(progress.table, self._rule.metric, self._rule.split)
+        names = [", ".join(f"{name} {value:g}" for name, value in c.items()) for c in self._run.configurations]
+        rows["rates"] = [names[number] for number in rows["configuration"]]
+        self._axis.clear()
+        many = rows["configuration"].nunique() > 12
+        sns.lineplot(rows, x="x", y="value", hue="rates", ax=self._axis, legend=not many, palette="viridis", lw=1)
+        self._axis.set(
+            xlabel="round", ylabel=self._rule.metric, title=f"{self._run.experiment.title}: {self._run.algorithm}"
+        )
+        self._handle.update(self._figure)
+        if last:
+            plt.close(self._figure)
+        self._drawn = time.monotonic()

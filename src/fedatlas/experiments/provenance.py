@@ -1,0 +1,50 @@
+"""Which program, on which machine, computed a result."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import resource
+import subprocess
+from pathlib import Path
+
+import psutil
+
+import fedatlas
+
+_PACKAGES = ("tensorflow", "tensorflow-federated", "numpy", "pandas")
+
+
+def versions() -> dict[str, str]:
+    """The versions of Python, of this package and of what it computes with."""
+    found = {name.replace("-", "_"): importlib.metadata.version(name) for name in _PACKAGES}
+    return {"python": platform.python_version(), "fedatlas": fedatlas.__version__, **found}
+
+
+def commit() -> tuple[str | None, bool]:
+    """The commit of the sources, and whether library, configuration or notebooks differ from it; None outside git."""
+    here = Path(fedatlas.__file__).parent
+
+    def git(*arguments: str) -> str:
+        return subprocess.run(
+            ["git", "-C", str(here), *arguments], capture_output=True, text=True, check=True, timeout=30
+        ).stdout.strip()
+
+    try:
+        changed = git("status", "--porcelain", "--untracked-files=no", "--", ":/src", ":/config", ":/notebooks")
+        return git("rev-parse", "HEAD"), bool(changed)
+    except (OSError, subprocess.SubprocessError):
+        return None, False
+
+
+def peak_memory_mb() -> float:
+    """The largest resident memory of this process so far, with that of its children now, in MB."""
+    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    children = sum(child.memory_info().rss for child in psutil.Process().children(recursive=True)) / 2**20
+    return round(own + children, 1)
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0))

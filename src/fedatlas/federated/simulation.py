@@ -1,0 +1,117 @@
+"""A federated process with its state: the rounds of one run, over the configurations that are still alive."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from fedatlas.federated.cohorts import lay_out, sample
+from fedatlas.federated.process import Cohort, Measured, Process, Setting, State
+
+EVALUATED_AT_ONCE = 16  # clients, when a model is evaluated
+
+
+class Simulation:
+    """Runs rounds and evaluates. Its whole state is `state`, `clients` and `active`.
+
+    Attributes:
+        active: the numbers of the configurations that are still computed, [G].
+        state: the server's.
+        clients: the clients' persistent states, a structure of arrays [num_clients, G, ...], or ().
+    """
+
+    def __init__(self, setting: Setting, cohort: int, cohort_seed: int, shards: int, active: np.ndarray):
+        self._whole, self._cohort, self._cohort_seed, self._shards = setting, cohort, cohort_seed, shards
+        self._narrow(active)
+        self.state = self._process.initialize()
+        self.clients = self._initial_clients()
+
+    def _narrow(self, active: np.ndarray) -> None:
+        """Makes the process for these configurations only."""
+        self.active = np.asarray(active)
+        chosen = {name: np.asarray(values)[self.active] for name, values in self._whole.hyperparameters.items()}
+        self._setting = dataclasses.replace(self._whole, hyperparameters=chosen)
+        self._process = Process(self._setting)
+
+    def _initial_clients(self) -> Any:
+        number = self._setting.readers["train"].num_clients
+        initial = self._process.initial_client_state
+        return tf.nest.map_structure(lambda a: np.repeat(a[None, :, 0], number, axis=0), initial)
+
+    @property
+    def round(self) -> int:
+        """The number of rounds done."""
+        return int(self.state.round)
+
+    @property
+    def bytes_per_client(self) -> tuple[int, int]:
+        """What a client receives and sends in a round for one configuration; nothing for a baseline."""
+        return self._process.message_bytes if self._setting.algorithm.data == "cohort" else (0, 0)
+
+    def next_cohort(self) -> np.ndarray:
+        """The clients of the next round."""
+        number = self._setting.readers["train"].num_clients
+        match self._setting.algorithm.data:
+            case "pooled":
+                return np.arange(number, dtype=np.int32)
+            case "own":
+                return np.zeros(1, np.int32)
+            case _:
+                return sample(number, min(self._cohort, number), self._cohort_seed, self.round)
+
+    def advance(self) -> tuple[int, int]:
+        """Runs a round; returns the size of the cohort and the gradient evaluations (examples) of a configuration."""
+        cohort = self.next_cohort()
+        shards = lay_out(cohort, self._shards, self._setting.chunk)
+        inputs = [Cohort(numbers, self._take(numbers)) for numbers in shards]
+        self.state, states, gradients = self._process.next(self.state, inputs)
+        for numbers, new in zip(shards, states, strict=True):
+            self._put(numbers, new)
+        return len(cohort), int(gradients)
+
+    def _take(self, numbers: np.ndarray) -> Any:
+        """The states of the clients of a shard, [chunks, G, chunk, ...]."""
+        return tf.nest.map_structure(lambda a: np.moveaxis(a[np.maximum(numbers, 0)], 2, 1), self.clients)
+
+    def _put(self, numbers: np.ndarray, new: Any) -> None:
+        there = numbers >= 0
+
+        def write(table: np.ndarray, states: Any) -> None:
+            table[numbers[there]] = np.moveaxis(np.asarray(states), 1, 2)[there]
+
+        tf.nest.map_structure(write, self.clients, new)
+
+    def retire(self) -> None:
+        """Stops computing the configurations that have diverged, once they are half of those that are computed."""
+        alive = np.asarray(self.state.alive)[:, 0, 0]
+        if 0 < alive.sum() <= len(alive) / 2:
+            server = tf.nest.map_structure(lambda a: np.asarray(a)[alive], self.state.server)
+            self.clients = tf.nest.map_structure(lambda a: np.ascontiguousarray(a[:, alive]), self.clients)
+            self._narrow(self.active[alive])
+            self.state = State(self.state.round, np.asarray(self.state.alive)[alive], server)
+
+    def measure(self) -> Measured:
+        """The reported models and what can be said of them alone."""
+        return tf.nest.map_structure(np.asarray, self._process.measure(self.state))
+
+    def evaluate(self, split: str) -> dict[str, np.ndarray]:
+        """The mean over the clients of a split of each of the problem's metrics, [G]."""
+        numbers = np.arange(self._setting.readers[split].num_clients)
+        sums = self._process.evaluate(split)(self.state, lay_out(numbers, self._shards, EVALUATED_AT_ONCE))
+        sums = {name: np.asarray(value) for name, value in sums.items()}
+        weight = sums.pop("weight")
+        return {name: value / weight for name, value in sums.items()}
+
+    def snapshot(self) -> dict[str, np.ndarray]:
+        """Everything that the next rounds depend on, as flat named arrays."""
+        leaves = [*tf.nest.flatten(self.state), *tf.nest.flatten(self.clients)]
+        return {"active": self.active} | {f"leaf{i}": np.asarray(leaf) for i, leaf in enumerate(leaves)}
+
+    def restore(self, arrays: dict[str, np.ndarray]) -> None:
+        """Continues from a snapshot of the same run."""
+        self._narrow(arrays["active"])
+        leaves = [arrays[f"leaf{i}"] for i in range(len(arrays) - 1)]
+        self.state, self.clients = tf.nest.pack_sequence_as((self.state, self.clients), leaves)
