@@ -56,7 +56,8 @@ class Pipeline:
 
     def __init__(self, configuration: Mapping[str, Any], experiments: Path = EXPERIMENTS):
         self.configuration = validate(dict(configuration), Configuration, "the configuration (config/*.yaml, --config)")
-        self.experiments = self._chosen(load_experiments(experiments, self.configuration.scale))
+        self._known = load_experiments(experiments, self.configuration.scale)
+        self.experiments = self._chosen(self._known)
         self.runs: dict[str, RunId] = {str(run.folder): run for run in runs_of(self.experiments.values())}
 
     def _chosen(self, known: dict[str, Experiment]) -> dict[str, Experiment]:
@@ -70,8 +71,14 @@ class Pipeline:
 
     @property
     def papers(self) -> list[str]:
-        """The papers that the experiments belong to."""
+        """The papers of which an experiment is run."""
         return sorted({experiment.paper for experiment in self.experiments.values()})
+
+    @property
+    def complete_papers(self) -> list[str]:
+        """The papers of which every experiment is run, so that their figures can be drawn side by side."""
+        left_out = {key.split("/")[0] for key in self._known.keys() - self.experiments.keys()}
+        return [paper for paper in self.papers if paper not in left_out]
 
     @functools.cached_property
     def datasets(self) -> dict[str, DatasetId]:

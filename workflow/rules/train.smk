@@ -27,3 +27,5 @@ rule train:
         "exec python {input.runner} {input.notebook} {output.notebook} --kernel fedatlas-tff --log {log}"
         " --threads {threads} -p experiment {wildcards.paper}/{wildcards.experiment} -p algorithm {wildcards.algorithm}"
         " -p seed {wildcards.seed} -p scale {wildcards.scale}"
+        " -p engine {config[engine]} -p shards {config[shards]} -p chunk {config[chunk]} -p threads {threads}"
+        " -p runs data/runs -p live false"

@@ -30,7 +30,7 @@ def project_root() -> Path:
         if (folder / "Snakefile").is_file():
             return folder
     raise AtlasError(
-        f"{here} is not inside the atlas (no folder above it holds a Snakefile): start the notebook there."
+        f"{here} is not inside the atlas (no folder above it has a Snakefile): start it there."
     )
 
 

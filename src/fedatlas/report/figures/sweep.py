@@ -30,7 +30,7 @@ def draw(evidence: Evidence, key: str, theme: Theme, columns: int) -> plt.Figure
     runs = swept(evidence, key)
     names, colours = frames.names(runs), frames.colours(runs)
     rows = -(-len(runs) // columns)
-    canvas = plt.figure(figsize=(columns * 2.45, rows * 4.6), layout="constrained")
+    canvas = plt.figure(figsize=(columns * 2.45, rows * 4.6))
     grid = canvas.add_gridspec(2 * rows, columns, height_ratios=[1.25, 1] * rows)
     for place, (algorithm, by_seed) in enumerate(runs.items()):
         row, column = divmod(place, columns)
@@ -40,6 +40,7 @@ def draw(evidence: Evidence, key: str, theme: Theme, columns: int) -> plt.Figure
         above.set_title(names[algorithm], color=theme.readable(colours[algorithm]))
         below = canvas.add_subplot(grid[2 * row + 1, column])
         _curves(below, run, theme.readable(colours[algorithm]), first=column == 0)
+    canvas.set_layout_engine("constrained")  # only now: seaborn draws the canvas for every heat map
     return canvas
 
 

@@ -101,5 +101,5 @@ def style(theme: Theme) -> Iterator[None]:
 def save(figure: plt.Figure, path: Path) -> None:
     """Writes the figure as SVG, atomically, and closes it."""
     with atomic(path) as partial:
-        figure.savefig(partial, format="svg", transparent=True, bbox_inches="tight", metadata={"Date": None})
+        figure.savefig(partial, format="svg", transparent=True, metadata={"Date": None})
     plt.close(figure)
