@@ -99,7 +99,7 @@ def run_modules(run: RunId) -> list[str]:
     """The modules that a run's result depends on, before what those import."""
     spec = run.spec
     parts = algorithms[run.algorithm], problems[spec.problem.name], penalties[spec.problem.penalty.name]
-    return ["fedatlas.experiments.runner", *(part.__module__ for part in parts)]
+    return ["fedatlas.experiments.workbench", *(part.__module__ for part in parts)]
 
 
 @functools.cache

@@ -49,6 +49,17 @@ def run_of(wildcards):
     return PIPELINE.runs["{scale}/{paper}/{experiment}/{algorithm}/seed{seed}".format(**wildcards)]
 
 
+def runs_of_paper(paper, name):
+    """The file `name` of every run of a paper's experiments."""
+    runs = PIPELINE.runs.items()
+    return [f"data/runs/{folder}/{name}" for folder, run in runs if run.experiment.paper == paper]
+
+
+def files(*patterns):
+    """The files that match, in a stable order."""
+    return sorted(str(path) for pattern in patterns for path in Path().glob(pattern))
+
+
 def data_modules(dataset):
     """The modules that a client store's content depends on."""
     return [

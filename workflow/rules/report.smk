@@ -1,13 +1,75 @@
+SCALE = PIPELINE.configuration.scale
+RUNS = expand("data/runs/{run}/{file}", run=PIPELINE.runs, file=["metrics.parquet", "run.json"])
+
+
+rule figures:
+    input:
+        notebook="notebooks/{paper}.ipynb",
+        runner="workflow/scripts/run_notebook.py",
+        runs=lambda wildcards: runs_of_paper(wildcards.paper, "metrics.parquet"),
+        manifests=lambda wildcards: runs_of_paper(wildcards.paper, "run.json"),
+        claims=lambda wildcards: files(f"config/claims/{wildcards.paper}/*.yaml"),
+        library=sources("fedatlas.report.desk"),
+    output:
+        notebook="data/runs/{scale}/{paper}/{paper}.ipynb",
+    log:
+        "logs/figures/{scale}/{paper}.log",
+    conda:
+        "../../envs/workflow.yaml"
+    resources:
+        mem_mb=1000,
+    message:
+        "Figures of {wildcards.paper}"
+    shell:
+        "exec python {input.runner} {input.notebook} {output.notebook} --kernel python3 --log {log}"
+        " --threads {threads} -p scale {wildcards.scale}"
+
+
+rule claims:
+    input:
+        runs=RUNS,
+        claims=files("config/claims/*/*.yaml"),
+        library=sources("fedatlas.claims.evaluate"),
+    output:
+        "reports/claims.json",
+    log:
+        "logs/claims.log",
+    conda:
+        "../../envs/workflow.yaml"
+    resources:
+        mem_mb=1000,
+    params:
+        scale=SCALE,
+        experiments=list(PIPELINE.experiments),
+    message:
+        "Checking the papers' claims"
+    shell:
+        "fedatlas claims --scale {params.scale} --experiments {params.experiments} --out {output} > {log} 2>&1"
+
+
 rule report:
     input:
-        runs=[f"data/runs/{folder}/metrics.parquet" for folder in PIPELINE.runs],
+        claims="reports/claims.json",
+        notebooks=expand("data/runs/{scale}/{paper}/{paper}.ipynb", scale=SCALE, paper=PIPELINE.complete_papers),
+        runs=RUNS,
+        trained=expand("data/runs/{run}/train.ipynb", run=PIPELINE.runs),
+        words=files("config/papers/*", "config/assumptions/*", "config/claims/*/*", "reports/published/**/*"),
+        looks=files("src/fedatlas/report/templates/*", "src/fedatlas/report/assets/*"),
+        library=sources("fedatlas.report.site"),
     output:
         index="reports/index.html",
+        papers=expand("reports/{paper}.html", paper=PIPELINE.papers),
+        assumptions="reports/assumptions.html",
     log:
         "logs/report.log",
     conda:
         "../../envs/workflow.yaml"
     resources:
         mem_mb=1000,
+    params:
+        scale=SCALE,
+        experiments=list(PIPELINE.experiments),
+    message:
+        "Writing the pages to reports/index.html"
     shell:
-        "fedatlas report > {log} 2>&1"
+        "fedatlas report --scale {params.scale} --experiments {params.experiments} --claims {input.claims} > {log} 2>&1"

@@ -21,11 +21,14 @@ rule train:
         mem_mb=lambda wildcards: predict(run_of(wildcards), COSTS)[0].memory_mb,
     params:
         specification=lambda wildcards: specification(run_of(wildcards)),
+        engine=PIPELINE.configuration.engine,
+        shards=PIPELINE.configuration.shards,
+        chunk=PIPELINE.configuration.chunk,
     message:
         "{wildcards.paper}/{wildcards.experiment}: {wildcards.algorithm}, seed {wildcards.seed}, {wildcards.scale} scale"
     shell:
         "exec python {input.runner} {input.notebook} {output.notebook} --kernel fedatlas-tff --log {log}"
         " --threads {threads} -p experiment {wildcards.paper}/{wildcards.experiment} -p algorithm {wildcards.algorithm}"
         " -p seed {wildcards.seed} -p scale {wildcards.scale}"
-        " -p engine {config[engine]} -p shards {config[shards]} -p chunk {config[chunk]} -p threads {threads}"
+        " -p engine {params.engine} -p shards {params.shards} -p chunk {params.chunk} -p threads {threads}"
         " -p runs data/runs -p live false"
