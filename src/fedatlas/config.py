@@ -7,6 +7,7 @@ from typing import Any, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic.fields import FieldInfo
 
 from fedatlas.errors import AtlasError
 
@@ -70,15 +71,20 @@ def _sentence(problem: dict[str, Any], model: type[BaseModel]) -> str:
 
 
 def _fields_at(model: type[BaseModel], location: list[str]) -> list[str]:
-    """The keys that the model nested at `location` knows."""
+    """The keys that the model nested at `location` knows; a location also names the tag of a tagged union."""
+    choices = [model]
     for part in location:
-        field = model.model_fields.get(part)
-        if field is None:
-            continue
-        nested = _models_in(field.annotation)
-        if nested:
-            model = nested[0]
-    return [field.alias or name for name, field in model.model_fields.items()]
+        tagged = [choice for choice in choices if any(part in get_args(f.annotation) for f in _fields(choice))]
+        field = choices[0].model_fields.get(part)
+        if tagged:
+            choices = tagged
+        elif field is not None:
+            choices = _models_in(field.annotation) or choices
+    return [field.alias or name for name, field in choices[0].model_fields.items()]
+
+
+def _fields(model: type[BaseModel]) -> list[FieldInfo]:
+    return list(model.model_fields.values())
 
 
 def _models_in(annotation: Any) -> list[type[BaseModel]]:

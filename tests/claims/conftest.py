@@ -1,0 +1,77 @@
+"""A small experiment whose numbers a test prescribes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from made_runs import write_run
+
+from fedatlas.claims.evidence import Evidence, collect
+from fedatlas.experiments.runs import runs_of
+from fedatlas.experiments.spec import load_experiments
+
+TOY = {
+    "paper": "toy",
+    "figure": "Figure 1",
+    "title": "A toy",
+    "question": "Does it work?",
+    "dataset": {"name": "lasso", "variant": "I"},
+    "problem": {"name": "linear_regression", "nonzero_above": 0.01, "penalty": {"name": "l1", "strength": 0.4}},
+    "training": {
+        "rounds": 100, "cohort": 10, "local_epochs": 1, "batch_size": 10, "weighting": "uniform", "precision": "float32"
+    },
+    "evaluation": {"every": 10, "splits": ["train"]},
+    "sweep": {"client_lr": [0.001, 0.01, 0.1], "server_lr": [0.3, 1, 3]},
+    "select": {"metric": "f1", "split": "model", "best": "highest", "over_last": 20},
+    "seeds": {"sweep": [0], "tuned": [1, 2]},
+    "algorithms": {"feddualavg": {}, "fedmid": {}},
+    "quick": {"training": {"rounds": 50}, "seeds": {"sweep": [0], "tuned": []}},
+}  # fmt: skip
+
+Level = float | Callable[[np.ndarray], np.ndarray]
+Make = Callable[..., Evidence]
+
+
+@pytest.fixture
+def evidence_of(tmp_path: Path) -> Make:
+    """Makes runs in which F1 of an algorithm and seed is a prescribed number (or curve) at every round.
+
+    make({"feddualavg": [0.9, 0.91, 0.92]}, chosen={"feddualavg": 4}, diverged={...}, other={...}, scale="paper")
+    `other` gives the numbers of a second experiment, toy/second.
+    """
+
+    def make(
+        levels: Mapping[str, list[Level]],
+        other: Mapping[str, list[Level]] | None = None,
+        chosen: Mapping[str, int] | None = None,
+        diverged: Mapping[str, set[int]] | None = None,
+        scale: str = "paper",
+    ) -> Evidence:
+        config = tmp_path / "experiments"
+        (config / "toy").mkdir(parents=True)
+        (config / "toy" / "first.yaml").write_text(yaml.safe_dump(TOY))
+        if other is not None:
+            (config / "toy" / "second.yaml").write_text(yaml.safe_dump({**TOY, "figure": "Figure 2"}))
+        known = load_experiments(config, scale)
+        numbers = {"toy/first": levels, "toy/second": other}
+        for run in runs_of(known.values()):
+            level = numbers[run.experiment.key].get(run.algorithm, [0.5, 0.5, 0.5])[run.seed]
+
+            def curve(run, configuration, split, metric, rounds, level=level):
+                return level(rounds) if callable(level) else np.full(len(rounds), level)
+
+            bad = (diverged or {}).get(run.algorithm, set())
+            write_run(tmp_path / "runs" / run.folder, run, curve, bad, (chosen or {}).get(run.algorithm, 4))
+        return collect(tmp_path / "runs", known, scale)
+
+    return make
+
+
+@pytest.fixture
+def runs_folder(tmp_path: Path) -> Path:
+    """Where `evidence_of` writes the runs."""
+    return tmp_path / "runs"

@@ -1,0 +1,213 @@
+"""Every kind of check: passing, failing, inconclusive, diverged."""
+
+import math
+
+import numpy as np
+import pytest
+
+from fedatlas.claims.evaluate import check_claim
+from fedatlas.claims.schema import Claim
+from fedatlas.config import validate
+
+F1 = {"metric": "f1", "split": "model"}
+LAST = {"kind": "value", **F1, "at": "last"}
+TO_90 = {"kind": "rounds_to", **F1, "reach": 0.9, "rising": True}
+
+
+def verdict(check, evidence, **changes):
+    content = {
+        "paper": "toy", "id": "c", "source": "Figure 1", "quote": "It works.", "statement": "It works.",
+        "experiment": "first", "needs_scale": "quick", "check": check,
+    }  # fmt: skip
+    return check_claim(validate(content | changes, Claim, "test"), evidence)
+
+
+def rising(rounds_to_90):
+    """F1 that reaches 0.9 at a given round."""
+    return lambda rounds: np.minimum(1.0, 0.9 * rounds / rounds_to_90)
+
+
+@pytest.mark.parametrize(
+    ("bound", "levels", "status"),
+    [
+        ({"at_least": 0.8}, [0.9, 0.91, 0.92], "reproduced"),
+        ({"at_least": 0.95}, [0.9, 0.91, 0.92], "not reproduced"),
+        ({"at_least": 0.91}, [0.9, 0.91, 0.92], "inconclusive"),
+        ({"at_most": 0.95}, [0.9, 0.91, 0.92], "reproduced"),
+        ({"below": 0.9}, [0.9, 0.9, 0.9], "not reproduced"),
+        ({"above": 0.89}, [0.9, 0.9, 0.9], "reproduced"),
+        ({"expect": 0.9, "margin": 0.05}, [0.9, 0.91, 0.92], "reproduced"),
+        ({"expect": 0.7, "margin": 0.05, "better": "highest"}, [0.9, 0.91, 0.92], "better than the paper"),
+        ({"expect": 0.7, "margin": 0.05, "better": "lowest"}, [0.9, 0.91, 0.92], "not reproduced"),
+        ({"expect": 0.7, "margin": 0.05}, [0.9, 0.91, 0.92], "not reproduced"),
+        ({"expect": 0.99, "margin": 0.05, "better": "highest"}, [0.9, 0.91, 0.92], "not reproduced"),
+        ({"expect": 0.9, "margin": 0.01}, [0.85, 0.9, 0.95], "inconclusive"),
+    ],
+)
+def test_value(evidence_of, bound, levels, status):
+    found = verdict({**LAST, "algorithms": ["feddualavg"], **bound}, evidence_of({"feddualavg": levels}))
+    assert found.status == status
+    assert found.interval.n == 3
+    assert found.interval.low <= np.mean(levels) <= found.interval.high
+
+
+def test_value_at_a_round_and_averaged(evidence_of):
+    evidence = evidence_of({"feddualavg": [lambda rounds: rounds / 100] * 3})
+    at_30 = {"kind": "value", **F1, "at": 30, "algorithms": ["feddualavg"], "expect": 0.3, "margin": 1e-9}
+    mean = {"kind": "value", **F1, "at": "mean", "algorithms": ["feddualavg"], "expect": 0.5, "margin": 1e-9}
+    assert verdict(at_30, evidence).status == "reproduced"
+    assert verdict(mean, evidence).status == "reproduced"
+
+
+def test_all_algorithms_of_a_check_must_meet_it(evidence_of):
+    evidence = evidence_of({"feddualavg": [0.9] * 3, "fedmid": [0.1] * 3})
+    found = verdict({**LAST, "algorithms": ["feddualavg", "fedmid"], "at_least": 0.5}, evidence)
+    assert found.status == "not reproduced"
+    assert "FedMiD" in found.details["decided_by"]
+
+
+@pytest.mark.parametrize(
+    ("bound", "rounds", "status"),
+    [
+        ({"below": 60}, [40, 50, 50], "inconclusive"),  # the interval reaches 61
+        ({"below": 80}, [40, 50, 50], "reproduced"),
+        ({"below": 30}, [40, 50, 50], "not reproduced"),
+        ({"below": 90}, [40, 1000, 50], "inconclusive"),
+        ({"at_least": 90}, [1000, 1000, 1000], "reproduced"),
+    ],
+)
+def test_rounds_to(evidence_of, bound, rounds, status):
+    evidence = evidence_of({"feddualavg": [rising(r) for r in rounds]})
+    found = verdict({**TO_90, "algorithms": ["feddualavg"], **bound}, evidence)
+    assert found.status == status
+    assert ("never" in found.measured) == (1000 in rounds)
+
+
+def test_rounds_to_a_falling_metric(evidence_of):
+    evidence = evidence_of({"feddualavg": [lambda rounds: 1 - rounds / 100] * 3})
+    check = {"kind": "rounds_to", **F1, "reach": 0.5, "rising": False, "algorithms": ["feddualavg"], "at_most": 50}
+    assert verdict(check, evidence).status == "reproduced"
+
+
+@pytest.mark.parametrize(("bound", "status"), [({"at_least": 0.4}, "reproduced"), ({"at_most": 0.4}, "not reproduced")])
+def test_trend(evidence_of, bound, status):
+    evidence = evidence_of({"feddualavg": [lambda rounds: rounds / 100] * 3})
+    check = {"kind": "trend", **F1, "start": 20, "end": "last", "algorithms": ["feddualavg"], **bound}
+    found = verdict(check, evidence)
+    assert found.status == status
+    assert "+0.8" in found.measured
+
+
+def ordering(order=("feddualavg", "fedmid"), relation="ahead", margin=0.01, quantity=LAST, best="highest", **more):
+    return {"kind": "ordering", "quantity": quantity, "best": best, "order": list(order), "relation": relation,
+            "margin": margin, **more}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("check", "first", "second", "status"),
+    [
+        (ordering(), [0.9, 0.91, 0.92], [0.5, 0.51, 0.52], "reproduced"),
+        (ordering(), [0.5, 0.51, 0.52], [0.9, 0.91, 0.92], "not reproduced"),
+        (ordering(), [0.9, 0.91, 0.92], [0.95, 0.85, 0.9], "inconclusive"),
+        (ordering(), [0.9] * 3, [0.895] * 3, "not reproduced"),
+        (ordering(relation="not_behind"), [0.9] * 3, [0.905] * 3, "reproduced"),
+        (ordering(relation="not_behind"), [0.9] * 3, [0.92] * 3, "not reproduced"),
+        (ordering(best="lowest"), [0.1] * 3, [0.9] * 3, "reproduced"),
+    ],
+)
+def test_ordering(evidence_of, check, first, second, status):
+    assert verdict(check, evidence_of({"feddualavg": first, "fedmid": second})).status == status
+
+
+def test_ordering_is_paired_by_seed(evidence_of):
+    """Seeds that differ much from each other do not hide a difference that every one of them shows."""
+    evidence = evidence_of({"feddualavg": [0.2, 0.5, 0.9], "fedmid": [0.1, 0.4, 0.8]})
+    found = verdict(ordering(), evidence)
+    assert found.status == "reproduced"
+    assert found.interval.low == pytest.approx(0.1)
+
+
+def test_ordering_of_rounds_where_one_never_arrives(evidence_of):
+    fast, slow = [rising(20)] * 3, [rising(1000)] * 3
+    check = ordering(quantity=TO_90, best="lowest", margin=0)
+    assert verdict(check, evidence_of({"feddualavg": fast, "fedmid": slow})).status == "reproduced"
+
+
+def test_ordering_of_rounds_where_neither_arrives(evidence_of):
+    check = ordering(quantity=TO_90, best="lowest", margin=0)
+    found = verdict(check, evidence_of({"feddualavg": [0.1] * 3, "fedmid": [0.2] * 3}))
+    assert found.status == "not reproduced"
+
+
+@pytest.mark.parametrize(("loser", "status"), [("fedmid", "reproduced"), ("feddualavg", "not reproduced")])
+def test_a_diverged_algorithm_is_behind(evidence_of, loser, status):
+    found = verdict(ordering(), evidence_of({}, diverged={loser: {4}}))
+    assert found.status == status
+    assert "diverged" in found.measured
+    assert found.interval is None
+
+
+def test_a_diverged_algorithm_meets_no_bound(evidence_of):
+    evidence = evidence_of({}, diverged={"fedmid": {4}})
+    assert verdict({**LAST, "algorithms": ["fedmid"], "at_most": 0.9}, evidence).status == "not reproduced"
+
+
+def test_ordering_across_experiments_for_each_algorithm(evidence_of):
+    check = ordering(order=["first/*", "second/*"], each=["feddualavg", "fedmid"])
+    slower = {"feddualavg": [0.7] * 3, "fedmid": [0.2] * 3}
+    evidence = evidence_of({"feddualavg": [0.9] * 3, "fedmid": [0.5] * 3}, other=slower)
+    found = verdict(check, evidence)
+    assert found.status == "reproduced"
+    assert "FedMiD in Figure 2 0.2" in found.measured
+    assert len(found.details["conditions"]) == 2
+
+
+@pytest.mark.parametrize(("bound", "status"), [({"at_most": 0.3}, "not reproduced"), ({"at_least": 0.3}, "reproduced")])
+def test_gap(evidence_of, bound, status):
+    evidence = evidence_of({"feddualavg": [0.9] * 3, "fedmid": [0.5] * 3})
+    check = {"kind": "gap", "quantity": LAST, "between": ["fedmid", "feddualavg"], **bound}
+    assert verdict(check, evidence).status == status
+
+
+def test_product_compares_selected_rates(evidence_of):
+    """Configuration 4 is (0.01, 1), configuration 2 is (0.001, 3)."""
+    check = ordering(quantity={"kind": "product", "of": ["client_lr", "server_lr"]}, margin=0)
+    found = verdict(check, evidence_of({}, chosen={"feddualavg": 4, "fedmid": 2}))
+    assert found.status == "reproduced"
+    assert found.measured == "FedDualAvg 0.01 (3 seeds); FedMiD 0.003 (3 seeds)"
+
+
+@pytest.mark.parametrize(("chosen", "status"), [(4, "reproduced"), (2, "not reproduced")])
+def test_choice(evidence_of, chosen, status):
+    check = {"kind": "choice", "algorithms": ["feddualavg"], "expect": {"client_lr": 0.01, "server_lr": 1}}
+    found = verdict(check, evidence_of({}, chosen={"feddualavg": chosen}))
+    assert found.status == status
+    assert found.interval is None
+    assert found.details["why"] == "one seed, no interval"
+
+
+def test_choice_tells_that_the_papers_configuration_diverged(evidence_of):
+    check = {"kind": "choice", "algorithms": ["feddualavg"], "expect": {"client_lr": 0.1, "server_lr": 1}}
+    found = verdict(check, evidence_of({}, diverged={"feddualavg": {7}}))
+    assert "(0.1, 1) had diverged by round 20" in found.measured
+
+
+@pytest.mark.parametrize(("chosen", "status"), [(4, "reproduced"), (3, "inconclusive"), (1, "inconclusive")])
+def test_inside_grid(evidence_of, chosen, status):
+    check = {"kind": "inside_grid", "algorithms": ["fedmid"]}
+    found = verdict(check, evidence_of({}, chosen={"fedmid": chosen}))
+    assert found.status == status
+    assert ("edge" in found.measured) == (status == "inconclusive")
+
+
+def test_one_seed_decides_without_an_interval_and_says_so(evidence_of):
+    evidence = evidence_of({"feddualavg": [0.9]}, scale="quick")
+    found = verdict({**LAST, "algorithms": ["feddualavg"], "at_least": 0.8}, evidence)
+    assert (found.status, found.interval, found.details["why"]) == ("reproduced", None, "one seed, no interval")
+
+
+def test_numbers_that_are_not_finite_stay_valid_json(evidence_of):
+    check = ordering(quantity=TO_90, best="lowest", margin=0)
+    found = verdict(check, evidence_of({"feddualavg": [rising(20)] * 3, "fedmid": [0.1] * 3})).as_json()
+    assert found["details"]["conditions"][0]["values"] == {"0": "inf", "1": "inf", "2": "inf"}
+    assert not any(isinstance(v, float) and math.isinf(v) for v in found["details"]["conditions"][0]["values"].values())

@@ -1,0 +1,43 @@
+"""The claims that are in git: valid, and answered at both scales from whole runs."""
+
+from pathlib import Path
+
+import pytest
+from made_runs import write_runs
+
+from fedatlas.claims.evaluate import STATUSES, check_claim
+from fedatlas.claims.evidence import collect
+from fedatlas.claims.schema import load_claims
+from fedatlas.experiments.spec import load_experiments
+
+ROOT = Path(__file__).parents[2]
+CLAIMS = load_claims(ROOT / "config" / "claims")
+
+
+@pytest.fixture(scope="module", params=["quick", "paper"])
+def evidence(request, tmp_path_factory):
+    known = load_experiments(ROOT / "config" / "experiments", request.param)
+    folder = tmp_path_factory.mktemp(request.param)
+    write_runs(folder, known.values())
+    return collect(folder, known, request.param)
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
+def test_every_claim_gets_a_verdict(claim, evidence):
+    found = check_claim(claim, evidence)
+    assert found.status in STATUSES
+    assert found.expected
+    if evidence.scale == "paper":
+        assert found.status != "not run at this scale"
+        assert found.measured
+
+
+def test_every_experiment_has_claims():
+    known = load_experiments(ROOT / "config" / "experiments", "paper")
+    assert {f"{claim.paper}/{claim.experiment}" for claim in CLAIMS} == set(known)
+
+
+def test_every_claim_quotes_the_paper_and_says_where_its_number_is_from():
+    for claim in CLAIMS:
+        assert len(claim.quote) > 20
+        assert claim.source.startswith(("Figure", "Section", "Table"))

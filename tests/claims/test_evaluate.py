@@ -1,0 +1,149 @@
+"""From claims files to claims.json, and the sentences for bad input."""
+
+import json
+
+import pytest
+import yaml
+
+from fedatlas.claims.evaluate import STATUSES, check_claim, evaluate_all
+from fedatlas.claims.evidence import collect
+from fedatlas.claims.schema import load_claims
+from fedatlas.errors import AtlasError
+
+CLAIM = {
+    "id": "first-claim", "source": "Figure 1", "quote": "It is best.", "statement": "It is good.",
+    "experiment": "first", "needs_scale": "quick",
+    "check": {"kind": "value", "metric": "f1", "split": "model", "at": "last", "algorithms": ["feddualavg"],
+              "at_least": 0.8},
+}  # fmt: skip
+
+
+@pytest.fixture
+def claims_of(tmp_path):
+    """Writes claims as config/claims/toy/figure_1.yaml, each CLAIM with changes, and loads them."""
+
+    def load(*changes):
+        folder = tmp_path / "claims" / "toy"
+        folder.mkdir(parents=True, exist_ok=True)
+        claims = []
+        for change in changes:
+            check = CLAIM["check"] | change.pop("check", {})
+            claims.append({k: v for k, v in {**CLAIM, "check": check, **change}.items() if v is not None})
+        (folder / "figure_1.yaml").write_text(yaml.safe_dump({"claims": claims}))
+        return load_claims(tmp_path / "claims")
+
+    return load
+
+
+def test_claims_json_has_the_documented_fields(claims_of, evidence_of, tmp_path):
+    out = tmp_path / "reports" / "claims.json"
+    evaluate_all(claims_of({}), evidence_of({"feddualavg": [0.9, 0.91, 0.92]}), out)
+    (found,) = json.loads(out.read_text())
+    assert set(found) == {"paper", "id", "source", "statement", "expected", "measured", "status", "interval", "scale",
+                          "data", "experiment", "figure", "details"}  # fmt: skip
+    assert found["status"] in STATUSES
+    assert found["measured"] == "FedDualAvg 0.9, 0.91, 0.92"
+    assert found["interval"].keys() == {"low", "high", "n"}
+    assert (found["data"], found["figure"]) == ("synthetic as in the paper", "Figure 1")
+    assert found["experiment"] == "toy/first"
+    assert found["details"]["quote"] == "It is best."
+
+
+def test_a_claim_that_needs_the_papers_scale_is_measured_but_not_judged(claims_of, evidence_of):
+    (claim,) = claims_of({"needs_scale": "paper"})
+    found = check_claim(claim, evidence_of({"feddualavg": [0.9]}, scale="quick"))
+    assert found.status == "not run at this scale"
+    assert found.measured == "FedDualAvg 0.9"
+    assert "needs paper scale" in found.details["why"]
+
+
+def test_a_round_that_only_the_papers_scale_reaches(claims_of, evidence_of):
+    """Quick runs of the toy end at round 50."""
+    evidence = evidence_of({"feddualavg": [0.9]}, scale="quick")
+    (claim,) = claims_of({"needs_scale": "paper", "check": {"at": 100}})
+    found = check_claim(claim, evidence)
+    assert (found.status, found.measured) == ("not run at this scale", "")
+    assert found.expected == "F1 at round 100: at least 0.8"
+    (claim,) = claims_of({"check": {"at": 100}})
+    with pytest.raises(AtlasError, match="no evaluation at round 100; its last one is 50"):
+        check_claim(claim, evidence)
+
+
+def test_a_claim_about_an_experiment_that_was_left_out(claims_of, evidence_of, runs_folder):
+    known = evidence_of({}, other={}).known
+    evidence = collect(runs_folder, known, "paper", ["toy/first"])
+    (claim,) = claims_of({"experiment": "second"})
+    found = check_claim(claim, evidence)
+    assert found.status == "not run at this scale"
+    assert "toy/second" in found.details["why"]
+    assert found.figure == "Figure 2"
+
+
+def test_a_missing_table_is_an_error(evidence_of, runs_folder):
+    known = evidence_of({}).known
+    (runs_folder / "paper/toy/first/fedmid/seed1/metrics.parquet").unlink()
+    with pytest.raises(AtlasError, match="fedmid/seed1/metrics.parquet does not exist"):
+        collect(runs_folder, known, "paper")
+
+
+def test_an_unknown_experiment_asked_for(evidence_of, runs_folder):
+    known = evidence_of({}).known
+    with pytest.raises(AtlasError, match="unknown experiment 'toy/third'; there are: toy/first"):
+        collect(runs_folder, known, "paper", ["toy/third"])
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"experiment": "third"}, "claim toy/first-claim: unknown experiment 'toy/third'; there are: toy/first"),
+        ({"check": {"algorithms": ["fedavg"]}}, "toy/first has no algorithm 'fedavg'; it has: feddualavg, fedmid"),
+        ({"check": {"metric": "accuracy"}}, "no metric 'accuracy' of split 'model'; there are: .*model f1"),
+    ],
+)
+def test_a_claim_that_names_what_is_not_there(claims_of, evidence_of, change, sentence):
+    (claim,) = claims_of(change)
+    with pytest.raises(AtlasError, match=sentence):
+        check_claim(claim, evidence_of({}))
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (
+            {"sauce": "Figure 1"},
+            r"figure_1.yaml, claim first-claim: unknown key 'sauce' \(value 'Figure 1'\); allowed here",
+        ),
+        ({"statement": None}, "figure_1.yaml, claim first-claim: the key 'statement' is missing"),
+        ({"needs_scale": "huge"}, "'needs_scale' is 'huge', but input should be 'quick' or 'paper'"),
+        (
+            {"check": {"kind": "hunch"}},
+            "hunch.*'value', 'rounds_to', 'trend', 'ordering', 'gap', 'choice', 'inside_grid'",
+        ),
+        ({"check": {"at": "noon"}}, "'noon'"),
+        ({"check": {"at_most": 1.0}}, "exactly one of"),
+        ({"check": {"marginal": 1.0}}, r"unknown key 'check.value.marginal' \(value 1.0\); allowed here: .*at_least"),
+        ({"check": {"at_least": None, "expect": 1.0}}, "'expect' and 'margin' go together"),
+    ],
+)
+def test_a_wrong_claims_file(claims_of, change, sentence):
+    with pytest.raises(AtlasError, match=sentence):
+        claims_of(change)
+
+
+def test_an_unknown_key_is_met_with_the_keys_of_its_own_kind(tmp_path):
+    quantity = {"kind": "rounds_to", "metric": "f1", "split": "model", "reach": 0.9, "rising": True}
+    gap = {"kind": "gap", "quantity": quantity, "between": ["a", "b"], "at_most": 1, "widest": 2}
+    path = tmp_path / "toy" / "figure_1.yaml"
+    path.parent.mkdir()
+    path.write_text(yaml.safe_dump({"claims": [{**CLAIM, "check": gap}]}))
+    with pytest.raises(AtlasError, match=r"'check.gap.widest' .*allowed here: at_least, at_most, between, kind, quan"):
+        load_claims(tmp_path)
+    quantity["faster"] = True
+    path.write_text(yaml.safe_dump({"claims": [{**CLAIM, "check": {k: gap[k] for k in gap if k != "widest"}}]}))
+    with pytest.raises(AtlasError, match=r"rounds_to.faster' .*allowed here: kind, metric, reach, rising, split"):
+        load_claims(tmp_path)
+
+
+def test_two_claims_with_one_id(claims_of):
+    with pytest.raises(AtlasError, match="the claim id 'first-claim' is already used in .*figure_1.yaml"):
+        claims_of({}, {})
