@@ -108,7 +108,7 @@ def test_dirichlet_of_groups_shares_one_proportion_within_a_group():
 
 
 def test_equal_dirichlet_has_equal_sizes_and_dirichlet_proportions():
-    """E sum_c p_c^2 = (alpha + 1) / (classes alpha + 1) for p ~ Dirichlet(alpha), nearly: classes run out at the end."""
+    """E sum_c p_c^2 = (alpha + 1) / (classes alpha + 1) for Dirichlet(alpha), nearly: classes run out."""
     classes, alpha = 10, 0.5
     y = np.repeat(np.arange(classes), 16000)
     parts = dirichlet_equal(y, np.random.default_rng(0), num_clients=400, alpha=alpha)
@@ -118,7 +118,7 @@ def test_equal_dirichlet_has_equal_sizes_and_dirichlet_proportions():
 
 
 def test_two_examples_of_a_pachinko_client_agree_as_two_dirichlet_levels_say():
-    """P(same coarse) = E sum theta_c^2 = (alpha + 1) / (C alpha + 1), and so on one level below, for the first client."""
+    """P(same coarse) = E sum theta_c^2 = (alpha + 1) / (C alpha + 1), and likewise one level below (first client)."""
     coarse_labels, per_coarse, size, alpha, beta = 4, 3, 60, 0.4, 10.0
     fine = np.repeat(np.arange(coarse_labels * per_coarse), size)
     options = {"num_clients": len(fine) // size, "alpha": alpha, "beta": beta, "coarse": fine // per_coarse}
