@@ -3,6 +3,7 @@
 
 import os
 import signal
+import sys
 
 from snakemake.utils import min_version
 
@@ -23,6 +24,10 @@ onstart:
     signal.signal(signal.SIGTERM, stop_at_once)
     if "MAKELEVEL" in os.environ:
         follow_parent(terminate_self)
+
+
+onsuccess:
+    print("fedatlas: the pages are written; open reports/index.html", file=sys.stderr)
 
 
 rule all:

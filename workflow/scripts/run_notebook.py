@@ -27,6 +27,8 @@ from traitlets.config import Config
 from fedatlas.files import atomic
 from fedatlas.lifeline import end_children, follow_parent, terminate_self
 
+# What the kernel writes past Python goes where file descriptors 1 and 2 point: to the log, once that is open.
+TERMINAL = os.fdopen(os.dup(2), "w")
 OK, FAILED, BAD_INPUT, TOO_LONG, KERNEL_DIED = 0, 1, 2, 124, 138
 
 
@@ -49,7 +51,7 @@ class Progress:
 
 
 def say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
+    print(line, file=TERMINAL, flush=True)
 
 
 def parse() -> argparse.Namespace:
@@ -58,7 +60,6 @@ def parse() -> argparse.Namespace:
     parser.add_argument("output", type=Path)
     parser.add_argument("--kernel", required=True)
     parser.add_argument("--log", type=Path, required=True, help="takes what the notebook prints")
-    parser.add_argument("--name", help="how progress lines call this run (default: the log's name)")
     parser.add_argument("-p", "--parameter", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"))
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--start-timeout", type=int, default=300, metavar="SECONDS")
@@ -69,7 +70,7 @@ def parse() -> argparse.Namespace:
 
 def execute(options: argparse.Namespace, log: TextIO, partial: Path, scratch: Path) -> None:
     """Executes the notebook into `partial`. Sockets, history and settings of the kernel stay in `scratch`."""
-    progress = Progress(options.name or options.log.stem, log, options.progress_every)
+    progress = Progress(options.log.stem, log, options.progress_every)
     papermill.execute_notebook(
         options.notebook,
         partial,
@@ -124,6 +125,8 @@ def run(options: argparse.Namespace, scratch: Path) -> int:
     partial = options.log.with_suffix(".ipynb")
     ended: list[BaseException | None] = []
     with options.log.open("w", encoding="utf-8") as log:
+        os.dup2(log.fileno(), 1)
+        os.dup2(log.fileno(), 2)
         logging.basicConfig(stream=log, level=logging.WARNING)
 
         def work() -> None:
