@@ -7,6 +7,7 @@ CORES ?= all
 SCALE ?= quick
 BIN := .venv/bin
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --configfile config/$(SCALE).yaml
+COMPILE := ../$(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-header --python-version 3.11
 # The workflow environment is remade when its lock or the package's metadata change, not when their times do.
 READY := .venv/ready-$(shell cat envs/workflow.txt pyproject.toml | cksum | cut -d ' ' -f 1)
 
@@ -37,7 +38,9 @@ lint: $(READY)  ## check style, import directions and the workflow
 	$(BIN)/snakemake --lint
 
 lock: $(READY)  ## compile the pinned requirements anew from envs/*.in
-	cd envs && ../$(BIN)/python ../workflow/scripts/lock.py
+	cd envs && $(COMPILE) --universal workflow.in -o workflow.txt
+	cd envs && $(COMPILE) --override tff-overrides.txt tff.in -o tff.txt
+	$(BIN)/python workflow/scripts/write_conda_files.py
 
 environments: $(READY)  ## make both environments and nothing else
 	@exec $(BIN)/snakemake --cores $(CORES) --quiet all -- tff_environment
