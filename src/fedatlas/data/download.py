@@ -1,0 +1,137 @@
+"""One file from one place to another: retried, resumed, checked, and never seen half-written."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pooch
+import requests
+
+from fedatlas.errors import AtlasError
+from fedatlas.files import writing
+
+
+class Damaged(Exception):
+    """What arrived is not what the catalogue says; it has been set aside."""
+
+
+@dataclass(frozen=True)
+class Downloader:
+    """How patient a download is.
+
+    Attributes:
+        attempts: tries per address; each goes on where the last one stopped.
+        wait: seconds before the second try, doubled before each further one.
+        connect, silence: seconds to wait for a connection, and for the next bytes.
+    """
+
+    attempts: int = 4
+    wait: float = 1.0
+    connect: float = 10.0
+    silence: float = 60.0
+    progress: bool = True
+
+    def fetch(self, origin: str | Path, target: Path, known_hash: str | None = None, size: int | None = None) -> None:
+        """Brings `origin`, an http address or a file, to `target`.
+
+        Raises:
+            OSError: if it could not be had (a `requests` error is one).
+            Damaged: if its hash or size is another than the known one.
+            AtlasError: if the disk cannot be written.
+        """
+        part = target.with_name(f"{target.name}.part")
+        with writing(target):
+            target.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(origin, Path):
+            with origin.open("rb") as source, writing(target), part.open("wb") as file:
+                shutil.copyfileobj(source, file, 1 << 20)
+        else:
+            self._download(origin, part)
+        self._check(part, target, known_hash, size, origin)
+        with writing(target):
+            part.replace(target)
+
+    def exists(self, address: str) -> bool:
+        """Whether the address answers and has the file."""
+        try:
+            return pooch.HTTPDownloader(timeout=(self.connect, self.silence))(address, None, None, check_only=True)
+        except requests.RequestException:
+            return False
+
+    def _download(self, address: str, part: Path) -> None:
+        for attempt in range(self.attempts):
+            try:
+                with writing(part), part.open("ab") as file:
+                    return self._go_on(address, file)
+            except requests.HTTPError as error:
+                if error.response.status_code == requests.codes.requested_range_not_satisfiable:
+                    return None  # all of it had arrived
+                if error.response.status_code < 500 or attempt + 1 == self.attempts:
+                    raise
+            except requests.RequestException:
+                if attempt + 1 == self.attempts:
+                    raise
+            time.sleep(self.wait * 2**attempt)
+        return None
+
+    def _go_on(self, address: str, file) -> None:
+        def restart_if_whole(response: requests.Response, *_args, **_kwargs) -> None:
+            if response.status_code == requests.codes.ok:  # the server sends the whole file, asked for the rest or not
+                file.truncate(0)
+
+        start = file.tell()
+        get = pooch.HTTPDownloader(
+            progressbar=self.progress and sys.stderr.isatty(),
+            chunk_size=1 << 20,
+            timeout=(self.connect, self.silence),
+            headers={"Accept-Encoding": "identity", **({"Range": f"bytes={start}-"} if start else {})},
+            hooks={"response": restart_if_whole},
+        )
+        get(address, file, None)
+
+    def _check(self, part: Path, target: Path, known_hash: str | None, size: int | None, origin: str | Path) -> None:
+        found = part.stat().st_size
+        if size is not None and found != size:
+            problem = f"has {found} bytes instead of {size}"
+        elif known_hash and not pooch.hashes.hash_matches(str(part), known_hash):
+            problem = f"does not have the known hash {known_hash}"
+        else:
+            return
+        raise Damaged(f"what came from {origin} {problem}; it was set aside as {set_aside(part, target)}")
+
+
+def set_aside(path: Path, name_of: Path | None = None) -> Path:
+    """Moves a damaged file out of the way, beside where it belongs, and returns its new place."""
+    name_of = name_of or path
+    aside = name_of.with_name(f"{name_of.name}.damaged")
+    with writing(aside):
+        path.replace(aside)
+    return aside
+
+
+def unpack(archive: Path, members: tuple[str, ...]) -> None:
+    """Takes the members out of a tar or zip archive, into its own folder, and removes the archive.
+
+    Raises:
+        AtlasError: if the archive does not hold them, or the disk cannot be written.
+    """
+    processor = pooch.Unzip if archive.suffix == ".zip" else pooch.Untar
+    with writing(archive.parent):
+        try:
+            processor(members=list(members), extract_dir=str(archive.parent))(str(archive), "download", None)
+        except KeyError as error:
+            raise AtlasError(f"{archive} does not hold {error}: set it aside and fetch it again.") from error
+        archive.unlink()
+
+
+def decompress(file: Path, name: str) -> None:
+    """Decompresses a gzip, bzip2 or lzma file to `name` beside it and removes the compressed one."""
+    with writing(file.parent):
+        pooch.Decompress(method="xz" if file.suffix == ".lzma" else "auto", name=name)(str(file), "download", None)
+        with contextlib.suppress(FileNotFoundError):
+            file.unlink()

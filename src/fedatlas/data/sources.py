@@ -1,0 +1,112 @@
+"""data/sources.yaml: what can be fetched, from where, under which licence, and in which layouts a mirror may hold it."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from fedatlas.config import Strict, read_yaml, validate
+from fedatlas.errors import AtlasError
+
+CATALOGUE = Path("data/sources.yaml")
+MD5, SHA256 = Annotated[str, Field(pattern="^[0-9a-f]{32}$")], Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+
+
+def _relative(name: str) -> str:
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts:
+        raise ValueError(f"'{name}' must be a path inside the source's own folder")
+    return name
+
+
+Name = Annotated[str, AfterValidator(_relative)]
+
+
+class File(Strict):
+    """A file to fetch.
+
+    Attributes:
+        urls: where the public has it, in order of preference; none if only a mirror can have it.
+        size: bytes, exact.
+        about: the size in words, where the exact one is not known.
+        extract: the members of this archive to keep; the archive itself goes once they are out.
+        decompress: the name of the one file that this compressed file holds.
+    """
+
+    urls: tuple[Annotated[str, Field(pattern="^https?://")], ...] = ()
+    size: Annotated[int, Field(gt=0)] | None = None
+    about: str | None = None
+    md5: MD5 | None = None
+    sha256: SHA256 | None = None
+    extract: tuple[Name, ...] = ()
+    decompress: Name | None = None
+
+    @property
+    def hash(self) -> str | None:
+        """The known hash, as pooch writes it."""
+        return self.sha256 or (self.md5 and f"md5:{self.md5}")
+
+    @property
+    def words(self) -> str:
+        """The size, for a person."""
+        return size_in_words(self.size) if self.size else self.about or "size not known"
+
+
+class Layout(Strict):
+    """One way in which the source's files may lie: the original archives, extracted files, another packing.
+
+    Attributes:
+        folders: the folders of a mirror in which the files may lie, besides its top and one named as the source.
+        note: how this layout differs from the original, if it does.
+    """
+
+    files: Annotated[dict[Name, File], Field(min_length=1)]
+    folders: tuple[Name, ...] = ()
+    note: str | None = None
+
+
+class Source(Strict):
+    """Something that is fetched as a whole."""
+
+    title: str
+    citation: str
+    licence: str
+    homepage: str
+    note: str | None = None
+    layouts: Annotated[dict[str, Layout], Field(min_length=1)]
+
+
+class _Catalogue(Strict):
+    sources: dict[str, Source]
+
+
+def load_sources(path: Path = CATALOGUE) -> dict[str, Source]:
+    """All sources by name.
+
+    Raises:
+        AtlasError: if the catalogue is missing or wrong; names the file, the key, the value and the mend.
+    """
+    return validate({"sources": read_yaml(path)}, _Catalogue, path).sources
+
+
+def find_source(name: str, path: Path = CATALOGUE) -> Source:
+    """One source.
+
+    Raises:
+        AtlasError: as `load_sources`, or if there is none of this name.
+    """
+    sources = load_sources(path)
+    if name not in sources:
+        raise AtlasError(f"{path} has no source '{name}'; it has: {', '.join(sources)}.")
+    return sources[name]
+
+
+def size_in_words(size: int) -> str:
+    """'9.9 MB'."""
+    for unit in ("bytes", "kB", "MB"):
+        if size < 1000:
+            return f"{size:.3g} {unit}" if unit != "bytes" else f"{size} bytes"
+        size /= 1000
+    return f"{size:.3g} GB"
