@@ -77,7 +77,8 @@ def write_page(out: Path, name: str, title: str, body: str, *, planned: Sequence
         AtlasError: if the page cannot be written.
     """
     root = "../" * name.count("/")
-    navigation = [(page, words) for page, words in PAGES.items() if page in (name, *planned) or (out / page).is_file()]
+    there = {"index.html", name, *planned} | {page for page in PAGES if (out / page).is_file()}
+    navigation = [(page, words) for page, words in PAGES.items() if page in there]
     write_assets(out)
     page = render("shell.html.j2", root=root, name=name, title=title, navigation=navigation, body=Markup(body))
     write_text(out / name, page)

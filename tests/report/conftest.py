@@ -1,0 +1,61 @@
+"""Pages made from whole runs whose numbers are made up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import nbformat
+import pytest
+from made_runs import best, write_runs
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from fedatlas.claims.evidence import Evidence, collect
+from fedatlas.cli import main
+from fedatlas.experiments.runs import RunId
+from fedatlas.experiments.spec import load_experiments
+
+CONFIG = Path(__file__).parents[2] / "config"
+KEYS = ["fco/lasso_I", "fco/lasso_II"]
+
+
+def too_large(run: RunId) -> list[int]:
+    """Client rates above 0.001 diverge, but for the configuration that is selected."""
+    grid = run.configurations
+    return [i for i, rates in enumerate(grid) if rates["client_lr"] > 0.001 and i != best(run) and run.stage == "sweep"]
+
+
+@pytest.fixture(scope="session")
+def runs(tmp_path_factory) -> Path:
+    """data/runs with every experiment at quick scale, with executed notebooks, and LASSO I and II at paper scale."""
+    folder = tmp_path_factory.mktemp("project") / "data" / "runs"
+    for scale in ("quick", "paper"):
+        known = load_experiments(CONFIG / "experiments", scale)
+        write_runs(folder, [known[key] for key in (KEYS if scale == "paper" else known)], diverged=too_large)
+    for run in (folder / "quick").glob("*/*/*/seed*"):
+        nbformat.write(executed_notebook(), run / "train.ipynb")
+    nbformat.write(executed_notebook(), folder / "quick" / "fco" / "fco.ipynb")
+    return folder
+
+
+def executed_notebook() -> nbformat.NotebookNode:
+    output = new_output("stream", text="round 100 of 100\n")
+    cells = [new_markdown_cell("# Training"), new_code_cell("print('<tag>')", outputs=[output], execution_count=1)]
+    return new_notebook(cells=cells)
+
+
+@pytest.fixture(scope="session")
+def evidence(runs) -> Evidence:
+    """At paper scale: three seeds."""
+    return collect(runs, load_experiments(CONFIG / "experiments", "paper"), "paper", KEYS)
+
+
+@pytest.fixture(scope="session")
+def site(runs, tmp_path_factory) -> Path:
+    """The pages at quick scale, made by the commands of the workflow; paper scale has been published before."""
+    out = tmp_path_factory.mktemp("reports")
+    common = ["--runs", str(runs), "--config", str(CONFIG)]
+    assert main(["publish", *common, "--out", str(out / "published")]) == 0
+    chosen = [*common, "--scale", "quick", "--experiments", *KEYS]
+    assert main(["claims", *chosen, "--out", str(out / "claims.json")]) == 0
+    assert main(["report", *chosen, "--claims", str(out / "claims.json"), "--out", str(out)]) == 0
+    return out

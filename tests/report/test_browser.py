@@ -1,0 +1,84 @@
+"""The pages in headless Chromium: no console error, pictures visible, nothing wider than a phone."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+
+import pytest
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+QUIET = [
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--virtual-time-budget=8000",
+    "--enable-logging=stderr", "--v=0",
+]  # fmt: skip
+PROBE = """<script>addEventListener("load", () => setTimeout(() => {
+document.querySelectorAll("details").forEach((d) => { d.open = true; });
+const root = document.documentElement;
+setTimeout(() => {
+  root.dataset.overflow = root.scrollWidth - root.clientWidth;
+  for (const image of document.images) image.dataset.seen = image.naturalWidth > 0 && image.offsetHeight > 50;
+}, 300);
+}, 1500));</script>"""
+
+PHONE = """<script>addEventListener("load", () => setTimeout(() => {
+document.querySelectorAll("details").forEach((d) => { d.open = true; });
+setTimeout(() => {
+  const root = document.documentElement;
+  parent.postMessage(root.scrollWidth - root.clientWidth, "*");
+}, 300);
+}, 1500));</script>"""
+LISTEN = (
+    """<script>addEventListener("message", (event) => { document.body.dataset.overflow = event.data; });</script>"""
+)
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed: apt-get install chromium"),
+]
+
+
+def visit(page, tmp_path, width=1280, extra=()):
+    """(the page's DOM after its scripts have run, what its console said)."""
+    copy = page.with_name(f"probed-{page.name}")
+    copy.write_text(page.read_text(encoding="utf-8").replace("</body>", f"{PROBE}</body>"), encoding="utf-8")
+    command = [CHROMIUM, *QUIET, f"--user-data-dir={tmp_path}", f"--window-size={width},1000", *extra]
+    try:
+        done = subprocess.run([*command, "--dump-dom", copy.as_uri()], capture_output=True, text=True, timeout=120)
+    finally:
+        copy.unlink()
+    return done.stdout, re.findall(r".*CONSOLE.*", done.stderr)
+
+
+@pytest.mark.parametrize("name", ["index.html", "fco.html", "assumptions.html", "notebooks/fco.html"])
+def test_a_page_shows_its_pictures_without_a_console_message(site, tmp_path, name):
+    dom, console = visit(site / name, tmp_path)
+    assert console == []
+    assert 'data-overflow="0"' in dom
+    assert 'data-seen="false"' not in dom
+    assert dom.count('data-seen="true"') == (4 if name == "fco.html" else 0)
+
+
+def test_the_interactive_views_draw_and_offer_their_choices(site, tmp_path):
+    dom, _ = visit(site / "fco.html", tmp_path)
+    assert dom.count('class="mark-line role-mark') >= 2
+    assert dom.count('aria-pressed="true"') == 2 * (5 + 1 + 1)  # five algorithms shown, one value, one axis chosen
+    assert dom.count("gradient evaluations</button>") == 2
+
+
+@pytest.mark.parametrize("name", ["index.html", "fco.html", "assumptions.html"])
+def test_a_phone_needs_no_sideways_scrolling(site, tmp_path, name):
+    """Headless Chromium has a least width of 500, so the page is put into a frame of 390."""
+    frame = site / f"frame-{name}"
+    copy = site / f"framed-{name}"
+    copy.write_text((site / name).read_text(encoding="utf-8").replace("</body>", f"{PHONE}</body>"), encoding="utf-8")
+    frame.write_text(f'<!doctype html><iframe src="framed-{name}" width="390" height="900"></iframe>{LISTEN}')
+    command = [CHROMIUM, *QUIET, f"--user-data-dir={tmp_path}", "--dump-dom", frame.as_uri()]
+    try:
+        dom = subprocess.run(command, capture_output=True, text=True, timeout=120).stdout
+    finally:
+        frame.unlink()
+        copy.unlink()
+    assert 'data-overflow="0"' in dom

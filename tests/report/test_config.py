@@ -1,0 +1,75 @@
+"""The register of assumptions and the list of papers."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from fedatlas.errors import AtlasError
+from fedatlas.experiments.spec import load_experiments
+from fedatlas.report.assumptions import load_assumptions
+from fedatlas.report.papers import load_papers
+
+CONFIG = Path(__file__).parents[2] / "config"
+EXPERIMENTS = load_experiments(CONFIG / "experiments", "paper")
+PAPERS = load_papers(CONFIG / "papers", EXPERIMENTS)
+ENTRY = {
+    "id": "a", "figures": ["Figure 1"], "item": "i", "paper_says": "p", "code_does": "c", "we_chose": "w", "why": "y"
+}  # fmt: skip
+PAPER = {
+    "title": "T", "authors": ["A"], "venue": "V", "year": 2021, "link": "https://example.org", "about": "a",
+    "figures": [{"id": "Figure 1", "about": "b"}],
+}  # fmt: skip
+
+
+def test_all_five_papers_are_listed_and_those_with_experiments_first():
+    assert [paper.id for paper in PAPERS][0] == "fco"
+    assert {paper.id for paper in PAPERS} == {"fco", "fedpd", "feddua", "fedem", "dualfl"}
+
+
+def test_every_assumption_concerns_figures_that_its_paper_lists():
+    figures = {(paper.id, figure.id) for paper in PAPERS for figure in paper.figures}
+    for assumption in load_assumptions(CONFIG / "assumptions"):
+        assert {(assumption.paper, figure) for figure in assumption.figures} <= figures, assumption.id
+
+
+def test_every_experiment_has_assumptions_and_names_only_known_ones():
+    register = load_assumptions(CONFIG / "assumptions")
+    for experiment in EXPERIMENTS.values():
+        assert any(experiment.paper == a.paper and experiment.figure in a.figures for a in register)
+        assert set(experiment.assumptions) <= {a.id for a in register}
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"chosen": "w"}, r"fco.yaml, assumption a: unknown key 'chosen' \(value 'w'\); allowed here: .*we_chose"),
+        ({"why": None}, "fco.yaml, assumption a: the key 'why' is missing"),
+        ({"figures": []}, "'figures' is"),
+    ],
+)
+def test_a_wrong_assumption(tmp_path, change, sentence):
+    entry = {key: value for key, value in (ENTRY | change).items() if value is not None}
+    (tmp_path / "fco.yaml").write_text(yaml.safe_dump({"assumptions": [entry]}))
+    with pytest.raises(AtlasError, match=sentence):
+        load_assumptions(tmp_path)
+
+
+def test_two_assumptions_with_one_id(tmp_path):
+    (tmp_path / "fco.yaml").write_text(yaml.safe_dump({"assumptions": [ENTRY, ENTRY]}))
+    with pytest.raises(AtlasError, match="fco.yaml: the id 'a' is used twice"):
+        load_assumptions(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"figures": [{"id": "Figure 3", "about": "b"}]}, "fco.yaml: 'Figure 3' has no 'panels'"),
+        ({}, "fco.yaml: 'figures' has no 'Figure 3', which fco/lasso_I makes"),
+        ({"year": "soon"}, "fco.yaml: 'year' is 'soon'"),
+    ],
+)
+def test_a_wrong_paper(tmp_path, change, sentence):
+    (tmp_path / "fco.yaml").write_text(yaml.safe_dump(PAPER | change))
+    with pytest.raises(AtlasError, match=sentence):
+        load_papers(tmp_path, {"fco/lasso_I": EXPERIMENTS["fco/lasso_I"]})

@@ -1,0 +1,74 @@
+"""The notebooks: committed without outputs, and running from the stored metrics alone."""
+
+from pathlib import Path
+
+import nbformat
+import papermill
+import pytest
+from traitlets.config import Config
+
+from fedatlas.errors import AtlasError
+from fedatlas.report.desk import Desk
+from fedatlas.report.notebooks import write_notebook
+
+ROOT = Path(__file__).parents[2]
+OURS = ["fco.ipynb", "explore.ipynb"]
+
+
+@pytest.fixture
+def project(runs, monkeypatch):
+    """A folder that looks like the project, with everything run at quick scale."""
+    folder = runs.parents[1]
+    if not (folder / "config").exists():
+        (folder / "config").symlink_to(ROOT / "config")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_notebook_is_committed_thin_and_without_outputs(name):
+    cells = [c for c in nbformat.read(ROOT / "notebooks" / name, as_version=4).cells if c.cell_type == "code"]
+    assert len(cells) <= 10
+    for cell in cells:
+        assert not cell.outputs
+        assert cell.execution_count is None
+        assert "def " not in cell.source
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_notebook_runs(project, name):
+    config = Config({"KernelManager": {"transport": "ipc"}})
+    done = papermill.execute_notebook(
+        ROOT / "notebooks" / name,
+        project / name,
+        {"scale": "quick"},
+        kernel_name="python3",
+        progress_bar=False,
+        config=config,
+    )
+    kinds = [output.output_type for cell in done.cells if cell.cell_type == "code" for output in cell.outputs]
+    assert kinds.count("execute_result") + kinds.count("display_data") >= 5
+
+
+def test_the_desk_compares_against_any_axis(project):
+    desk = Desk("quick")
+    for axis in ("rounds", "bytes", "gradients", "seconds"):
+        rows = desk.compare("f1", "model", list(desk.experiments.index), against=axis).data
+        assert rows[axis].max() > 0
+        assert set(rows["experiment"]) == set(desk.experiments.index)
+    best = desk.best("fco/lasso_I")
+    assert best.loc["FedDualAvg", "paper"] == "(0.01, 1)"
+    assert set(desk.verdicts("fco")["status"]) >= {"not run at this scale"}
+    assert {"client_lr", "server_lr", "algorithm", "seed"} <= set(desk.metrics("fco/lasso_I"))
+
+
+def test_the_desk_outside_the_project(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(AtlasError, match="is not in the project"):
+        Desk("quick")
+
+
+def test_a_file_that_is_no_notebook(tmp_path):
+    (tmp_path / "broken.ipynb").write_text("{")
+    with pytest.raises(AtlasError, match="broken.ipynb is not a notebook"):
+        write_notebook(tmp_path / "broken.ipynb", tmp_path, "page.html", "A page")
