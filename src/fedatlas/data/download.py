@@ -16,7 +16,7 @@ from fedatlas.errors import AtlasError
 from fedatlas.files import writing
 
 
-class Damaged(Exception):
+class DamagedError(Exception):
     """What arrived is not what the catalogue says; it has been set aside."""
 
 
@@ -41,7 +41,7 @@ class Downloader:
 
         Raises:
             OSError: if it could not be had (a `requests` error is one).
-            Damaged: if its hash or size is another than the known one.
+            DamagedError: if its hash or size is another than the known one.
             AtlasError: if the disk cannot be written.
         """
         part = target.with_name(f"{target.name}.part")
@@ -102,7 +102,7 @@ class Downloader:
             problem = f"does not have the known hash {known_hash}"
         else:
             return
-        raise Damaged(f"what came from {origin} {problem}; it was set aside as {set_aside(part, target)}")
+        raise DamagedError(f"what came from {origin} {problem}; it was set aside as {set_aside(part, target)}")
 
 
 def set_aside(path: Path, name_of: Path | None = None) -> Path:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pooch
 import requests
 
-from fedatlas.data.download import Damaged, Downloader, decompress, set_aside, unpack
+from fedatlas.data.download import DamagedError, Downloader, decompress, set_aside, unpack
 from fedatlas.data.raw import Raw, write_receipt
 from fedatlas.data.sources import File, Layout, Source
 from fedatlas.errors import AtlasError
@@ -109,7 +109,7 @@ def _obtain(
         try:
             downloader.fetch(place, target, file.hash, file.size)
             return str(place)
-        except Damaged as error:
+        except DamagedError as error:
             problems.append(str(error))
         except (requests.RequestException, OSError) as error:
             problems.append(f"{place}: {_reason(error)}")

@@ -1,4 +1,4 @@
-"""data/sources.yaml: what can be fetched, from where, under which licence, and in which layouts a mirror may hold it."""
+"""data/sources.yaml: what can be fetched, from where, under which licence, in which layouts a mirror may hold it."""
 
 from __future__ import annotations
 

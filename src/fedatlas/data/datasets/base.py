@@ -6,18 +6,41 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from fedatlas.config import Strict
+from fedatlas.data.raw import Raw
 from fedatlas.data.store import ClientStore
 
 
 class Dataset(Strict):
-    """A data set in one partition; its fields are its options.
+    """A data set in one partition; its fields are its options."""
 
-    Class attributes:
-        raw: the names of the sources (data/sources.yaml) that must have been fetched; none for a generator.
-    """
-
-    raw: ClassVar[tuple[str, ...]] = ()
+    @property
+    def raw(self) -> tuple[str, ...]:
+        """The sources (data/sources.yaml) that must have been fetched; none for a generator."""
+        return ()
 
     def write(self, path: Path, raw: Path, seed: int, name: str, options: dict[str, Any]) -> ClientStore:
         """Makes the client store at `path` from the fetched files under `raw`."""
         raise NotImplementedError
+
+
+class Fetched(Dataset):
+    """A data set that is made from fetched files, or from a stand-in in the same files.
+
+    Class attributes:
+        sources: the names of its sources, of which the first has the examples.
+    """
+
+    sources: ClassVar[tuple[str, ...]]
+    stand_in: bool = False
+
+    @property
+    def raw(self) -> tuple[str, ...]:
+        return tuple(f"{source}-stand-in" if self.stand_in else source for source in self.sources)
+
+    def open(self, raw: Path) -> Raw:
+        """The folder of the first source.
+
+        Raises:
+            AtlasError: as `Raw.open`.
+        """
+        return Raw.open(raw, self.raw[0])
