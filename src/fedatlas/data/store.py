@@ -3,6 +3,7 @@
     <store>/manifest.json
     <store>/<split>/000000.bin, 000001.bin, ...    one file a client, in the order of the manifest
     <store>/truth.npz                              the ground truth of generated data, where there is one
+    <store>/attachments/<name>                     files that explain the data, such as the mask of a brain's voxels
 
 A client's file holds its arrays one after another in the order of the manifest's features, each row-major and
 little-endian with the examples as the leading axis, and no header: its size is the number of examples times the
@@ -16,6 +17,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,6 +31,7 @@ from fedatlas.errors import AtlasError
 from fedatlas.files import atomic
 
 FORMAT = "fedatlas-store/1"
+ATTACHMENTS = "attachments"
 Kind = Literal["real", "synthetic as in the paper", "stand-in"]
 
 
@@ -61,12 +64,14 @@ def write_store(
     truth: Mapping[str, np.ndarray] | None = None,
     num_classes: int | None = None,
     source: Mapping[str, Any] | None = None,
+    attachments: Mapping[str, Path] | None = None,
 ) -> ClientStore:
     """Writes a store atomically, client by client: the splits may be iterators and are never held as a whole.
 
     Args:
         splits: per split, the clients as (id, arrays by feature name [num_examples, *shape]). The same id in two
             splits is the same client.
+        attachments: files to copy into the store, by the names that they get there.
 
     Raises:
         AtlasError: if an array does not have the dtype or the shape of its feature, or the disk cannot be written.
@@ -86,6 +91,8 @@ def write_store(
             "truth": _write_truth(partial, truth),
             "source": dict(source or {}),
         }
+        if attachments:
+            manifest["attachments"] = _copy_attachments(partial / ATTACHMENTS, attachments)
         manifest["sha256"] = _content_hash(manifest)
         manifest["created_with"] = {"fedatlas": __version__, "numpy": np.__version__}
         (partial / "manifest.json").write_text(json.dumps(manifest, indent=1), encoding="utf-8")
@@ -127,6 +134,13 @@ def _write_truth(folder: Path, truth: Mapping[str, np.ndarray] | None) -> dict[s
     for key in sorted(truth):
         arrays.update(key.encode() + np.ascontiguousarray(truth[key]).tobytes())
     return {"file": "truth.npz", "sha256": arrays.hexdigest()}
+
+
+def _copy_attachments(folder: Path, attachments: Mapping[str, Path]) -> dict[str, str]:
+    folder.mkdir()
+    for name, file in attachments.items():
+        shutil.copyfile(file, folder / name)
+    return {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in attachments}
 
 
 def _content_hash(manifest: Mapping[str, Any]) -> str:
@@ -226,13 +240,20 @@ class ClientStore:
         with np.load(self.path / self.manifest["truth"]["file"]) as arrays:
             return dict(arrays)
 
+    @property
+    def attachments(self) -> dict[str, Path]:
+        """The files that explain the data, by name."""
+        return {name: self.path / ATTACHMENTS / name for name in self.manifest.get("attachments", {})}
+
     def verify(self) -> None:
-        """Compares every client's file with its sha256.
+        """Compares every client's file and every attachment with its sha256.
 
         Raises:
-            AtlasError: at the first file that differs.
+            AtlasError: at the first file that differs or is missing.
         """
+        known = {self.attachments[name]: digest for name, digest in self.manifest.get("attachments", {}).items()}
         for split in self.splits:
-            for file, client in zip(self.files(split), self._clients(split), strict=True):
-                if hashlib.sha256(file.read_bytes()).hexdigest() != client["sha256"]:
-                    raise AtlasError(f"{file} is damaged: delete {self.path} and run the same command again.")
+            known |= dict(zip(self.files(split), (client["sha256"] for client in self._clients(split)), strict=True))
+        for file, digest in known.items():
+            if not file.is_file() or hashlib.sha256(file.read_bytes()).hexdigest() != digest:
+                raise AtlasError(f"{file} is damaged or missing: delete {self.path} and run the same command again.")
