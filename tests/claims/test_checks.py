@@ -189,7 +189,7 @@ def test_choice(evidence_of, chosen, status):
 def test_choice_tells_that_the_papers_configuration_diverged(evidence_of):
     check = {"kind": "choice", "algorithms": ["feddualavg"], "expect": {"client_lr": 0.1, "server_lr": 1}}
     found = verdict(check, evidence_of({}, diverged={"feddualavg": {7}}))
-    assert "(0.1, 1) had diverged by round 20" in found.measured
+    assert "while (0.1, 1) had diverged by round 20" in found.measured
 
 
 @pytest.mark.parametrize(("chosen", "status"), [(4, "reproduced"), (3, "inconclusive"), (1, "inconclusive")])

@@ -11,6 +11,7 @@ from fedatlas.claims import schema
 from fedatlas.claims.conditions import Condition
 from fedatlas.claims.expectations import rates
 from fedatlas.claims.terms import Terms
+from fedatlas.claims.words import hyperparameter_name, listed
 from fedatlas.experiments.results import Run
 
 
@@ -89,9 +90,9 @@ def _fate(run: Run, expect: dict[str, float]) -> str:
     grid = run.manifest["configurations"]
     place = next((i for i, c in enumerate(grid) if all(math.isclose(c[k], v) for k, v in expect.items())), None)
     if place is None:
-        return f" ({rates(expect)} is not in the grid of this scale)"
+        return f", while {rates(expect)} is not in the grid of this scale"
     diverged = run.manifest["diverged"].get(str(place))
-    return "" if diverged is None else f" ({rates(expect)} had diverged by round {diverged})"
+    return "" if diverged is None else f", while {rates(expect)} had diverged by round {diverged}"
 
 
 def _inside_grid(check: schema.InsideGrid, terms: Terms) -> list[Condition]:
@@ -100,7 +101,7 @@ def _inside_grid(check: schema.InsideGrid, terms: Terms) -> list[Condition]:
         seed, run, chosen = _chosen(terms, term)
         grid = run.manifest["configurations"]
         edges = [k for k in chosen if chosen[k] in (min(c[k] for c in grid), max(c[k] for c in grid))]
-        on_edge = f", {' and '.join(edges).replace('_', ' ')} on the edge" if edges else ""
+        on_edge = f", {listed(map(hyperparameter_name, edges))} on the edge" if edges else ""
         shown = f"{terms.name(term)} {rates(chosen)}{on_edge}"
         conditions.append(
             Condition(f"inside the grid, {terms.name(term)}", {seed: float(not edges)}, "at_least", 1, (shown,))

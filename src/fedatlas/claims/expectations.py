@@ -7,7 +7,7 @@ from typing import Any
 
 from fedatlas.claims import schema
 from fedatlas.claims.terms import Terms
-from fedatlas.claims.words import listed, number
+from fedatlas.claims.words import hyperparameter_name, listed, number
 
 _BOUND = {"at_least": "at least", "at_most": "at most", "below": "below", "above": "above"}
 
@@ -45,7 +45,7 @@ def rates(values: dict[str, float]) -> str:
 
 
 def _choice(check: schema.Choice, terms: Terms) -> str:
-    return f"selected: {', '.join(name.replace('_', ' ') for name in check.expect)} = {rates(check.expect)}"
+    return f"selected: {', '.join(map(hyperparameter_name, check.expect))} = {rates(check.expect)}"
 
 
 def _inside_grid(check: schema.InsideGrid, terms: Terms) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from fedatlas.claims.evidence import RoundMissingError, curve
-from fedatlas.claims.words import metric_name, number
+from fedatlas.claims.words import hyperparameter_name, metric_name, number
 from fedatlas.config import Strict
 from fedatlas.experiments.results import Run
 from fedatlas.experiments.spec import Split
@@ -97,7 +97,7 @@ class Product(Strict):
         return float(np.prod([chosen[name] for name in self.of]))
 
     def describe(self) -> str:
-        return f"selected {' × '.join(self.of)}"
+        return f"selected {' × '.join(map(hyperparameter_name, self.of))}"
 
     def format(self, value: float) -> str:
         return number(value)

@@ -20,6 +20,11 @@ def metric_name(metric: str, split: str = "model") -> str:
     return name if split in ("model", "cost") else f"{split} {name}"
 
 
+def hyperparameter_name(name: str) -> str:
+    """'client rate' for client_lr."""
+    return name.replace("_lr", " rate").replace("_", " ")
+
+
 def number(value: float) -> str:
     """Three significant digits, fewer where they say it exactly; no exponent between 1e-4 and 1e6."""
     if not math.isfinite(value):

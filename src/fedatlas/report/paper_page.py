@@ -10,7 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from fedatlas.claims.evidence import Evidence
-from fedatlas.claims.words import listed, metric_name, number
+from fedatlas.claims.words import hyperparameter_name, listed, metric_name, number
 from fedatlas.experiments.results import Run
 from fedatlas.experiments.spec import Experiment
 from fedatlas.report import frames, provenance, shell, tables
@@ -64,7 +64,7 @@ def _part(material: Material, figure: Figure, experiment: Experiment) -> dict[st
         "explorer": _script(explorer(evidence, key)),
         "verdicts": [verdict for verdict in material.verdicts if verdict["experiment"] == key],
         "best": tables.best_configurations(evidence, key, figure, material.claims),
-        "rates": f"({', '.join(name.replace('_lr', ' rate') for name in experiment.sweep)})",
+        "rates": f"({', '.join(map(hyperparameter_name, experiment.sweep))})",
         "rule": _rule(experiment),
         "sweep_words": listed(
             f"{len(values)} {name.replace('_lr', ' rate')}s" for name, values in experiment.sweep.items()
@@ -113,7 +113,7 @@ def _sweep_alt(evidence: Evidence, key: str) -> str:
     for algorithm, name in frames.names(runs).items():
         manifest = frames.sweep_run(runs[algorithm]).manifest
         configuration = manifest["configurations"][manifest["selected"]["configuration"]]
-        words = ", ".join(f"{k.replace('_lr', ' rate')} {number(v)}" for k, v in configuration.items())
+        words = ", ".join(f"{hyperparameter_name(k)} {number(v)}" for k, v in configuration.items())
         chosen.append(
             f"{name} selects {words}, {len(manifest['diverged'])} of {len(manifest['configurations'])} diverged"
         )

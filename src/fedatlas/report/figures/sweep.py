@@ -10,7 +10,7 @@ import pandas as pd
 import seaborn as sns
 
 from fedatlas.claims.evidence import Evidence
-from fedatlas.claims.words import metric_name, number
+from fedatlas.claims.words import hyperparameter_name, metric_name, number
 from fedatlas.experiments.results import Run, curves
 from fedatlas.report import frames
 from fedatlas.report.figures.theme import Theme
@@ -60,7 +60,7 @@ def _heat(axis: plt.Axes, run: Run, theme: Theme, first: bool) -> None:
         xticklabels=[number(value) for value in table.columns], yticklabels=[number(value) for value in table.index],
     )  # fmt: skip
     axis.grid(False)
-    axis.set(xlabel=_words(horizontal), ylabel=_words(vertical) if first else "")
+    axis.set(xlabel=hyperparameter_name(horizontal), ylabel=hyperparameter_name(vertical) if first else "")
     axis.tick_params(length=0, labelsize=7.5)
     axis.tick_params(axis="x", rotation=0)
     axis.tick_params(axis="y", rotation=0)
@@ -91,7 +91,3 @@ def _cell(score: float) -> str:
     if math.isnan(score):
         return ""
     return f"{score:.2f}".removeprefix("0") if 0 <= score < 0.995 else number(round(score, 2))
-
-
-def _words(hyperparameter: str) -> str:
-    return hyperparameter.replace("_lr", " rate").replace("_", " ")
