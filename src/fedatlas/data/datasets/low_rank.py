@@ -1,0 +1,47 @@
+"""Synthetic matrix regression with a known low-rank truth and shifted clients."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from fedatlas.data.datasets.base import Dataset
+from fedatlas.data.generated import shifted_linear, write_generated
+from fedatlas.data.store import ClientStore
+from fedatlas.seeds import generator
+
+# (rank of w_real, clients, examples of a client)
+VARIANTS = {"I": (16, 64, 128), "II": (4, 64, 128), "III": (1, 64, 128), "IV": (16, 256, 32)}
+SIDE = 32
+
+
+class LowRank(Dataset):
+    """Data sets I to IV of Yuan, Zaheer, Reddi, ICML 2021, section A.3.1.
+
+    W_real = diag(1 .. 1, 0 .. 0) in R^(32 x 32) of the given rank and b_real ~ N(0, 1), clients as in `shifted_linear`
+    with <W, X> = trace(W' X). The paper does not describe its validation set; here it is 16 fresh clients of 128
+    examples.
+    """
+
+    variant: Literal["I", "II", "III", "IV"]
+
+    def write(self, path: Path, raw: Path, seed: int, name: str, options: dict[str, Any]) -> ClientStore:
+        rank, clients, examples = VARIANTS[self.variant]
+        rng = generator(seed, "data")
+        w_real = np.diag(np.repeat([1.0, 0.0], [rank, SIDE - rank]))
+        b_real = rng.normal()
+        return write_generated(
+            path,
+            name=name,
+            options=options,
+            seed=seed,
+            shape=(SIDE, SIDE),
+            splits={
+                "train": shifted_linear(rng, w_real, b_real, prefix="", clients=clients, examples=examples),
+                "validation": shifted_linear(rng, w_real, b_real, prefix="validation-", clients=16, examples=128),
+            },
+            truth={"w_real": w_real, "b_real": np.float64(b_real)},
+            citation="Yuan, Zaheer, Reddi, Federated Composite Optimization, ICML 2021, section A.3.1",
+        )

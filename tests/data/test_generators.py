@@ -1,0 +1,205 @@
+"""The generated data sets have the laws that their papers state."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from fedatlas.data import catalogue
+from fedatlas.errors import AtlasError
+
+EVERY = [
+    ("lasso", {"variant": "II"}),
+    ("low_rank", {"variant": "II"}),
+    ("penalised_logistic", {"variant": "strong"}),
+    ("anisotropic_regression", {}),
+    ("quadratic", {}),
+    ("mixture_of_linear_classifiers", {"variant": "paper", "clients": 30}),
+]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Builds a store once per choice of options."""
+    folder, stores = tmp_path_factory.mktemp("stores"), {}
+
+    def make(name, seed=0, **options):
+        key = catalogue.dataset_id(name, options, seed)
+        if key not in stores:
+            stores[key] = catalogue.build(name, options, seed, folder / "raw", folder / key)
+        return stores[key]
+
+    return make
+
+
+def pooled(store, split="train"):
+    """x and y of all clients, and the client's number of every example."""
+    arrays = [store.read(split, client) for client in range(len(store.ids(split)))]
+    x, y = (np.concatenate([a[key] for a in arrays]) for key in "xy")
+    return x, y, np.repeat(np.arange(len(arrays)), store.sizes(split))
+
+
+def mean_and_error(values):
+    return values.mean(), values.std() / np.sqrt(len(values))
+
+
+@pytest.mark.parametrize(("name", "options"), EVERY)
+def test_the_seed_alone_decides(name, options, tmp_path):
+    one, again, other = (
+        catalogue.build(name, options, seed, tmp_path, tmp_path / str(number)) for number, seed in enumerate((3, 3, 4))
+    )
+    assert one.sha256 == again.sha256
+    if name != "quadratic":
+        assert not np.array_equal(one.read("train", 0)["x"], other.read("train", 0)["x"])
+    one.verify()
+    assert one.kind == "synthetic as in the paper"
+    assert one.manifest["source"]["citation"]
+
+
+@pytest.mark.parametrize(
+    ("variant", "clients", "examples", "rank"),
+    [("I", 64, 128, 16), ("II", 64, 128, 4), ("III", 64, 128, 1), ("IV", 256, 32, 16)],
+)
+def test_low_rank_is_as_printed(made, variant, clients, examples, rank):
+    store = made("low_rank", variant=variant)
+    assert list(store.sizes("train")) == [examples] * clients
+    assert list(store.sizes("validation")) == [128] * 16
+    assert np.linalg.matrix_rank(store.truth["w_real"]) == rank
+    assert np.trace(store.truth["w_real"]) == rank
+
+
+def test_low_rank_targets_are_linear_with_unit_noise(made):
+    store = made("low_rank", variant="I")
+    x, y, client = pooled(store)
+    noise = y - np.einsum("nij,ij->n", x, store.truth["w_real"]) - store.truth["b_real"]
+    mean, error = mean_and_error(noise)
+    assert abs(mean) < 4 * error
+    assert noise.std() == pytest.approx(1, abs=0.03)
+    means = np.stack([x[client == m].mean(0) for m in range(64)])
+    assert means.std() == pytest.approx(np.sqrt(1 + 1 / 128), abs=0.01)
+    assert (x - means[client]).std() == pytest.approx(1, abs=0.01)
+
+
+def test_weak_labels_are_fair_coins_and_the_last_feature_is_constant(made):
+    x, y, _ = pooled(made("penalised_logistic", variant="weak"))
+    assert x.shape == (40000, 20)
+    assert (x[:, -1] == 1).all()
+    assert x[:, :-1].std() == pytest.approx(1, abs=0.01)
+    assert y.mean() == pytest.approx(0.5, abs=4 * 0.5 / 200)
+    correlation = (2 * y - 1) @ x[:, :-1] / len(y)
+    assert np.abs(correlation).max() < 5 / 200
+
+
+def test_strong_labels_are_signs_of_a_model_of_ones_own(made):
+    store = made("penalised_logistic", variant="strong")
+    x, y, client = pooled(store)
+    models = store.truth["models"]
+    assert np.abs(models).max() <= 10
+    assert models.std() == pytest.approx(20 / np.sqrt(12), rel=0.05)
+    values = np.einsum("nd,nd->n", x, models[client])
+    # P(sign turns | value) = Phi(-|value|) with noise of deviation 1
+    assert (y != (values > 0)).sum() == pytest.approx(norm.sf(np.abs(values)).sum(), rel=0.25)
+    foreign = np.einsum("nd,nd->n", x, models[(client + 1) % 100])
+    assert (y == (foreign > 0)).mean() < 0.65
+
+
+def test_strong_code_turns_labels_by_the_programs_rule(made):
+    store = made("penalised_logistic", variant="strong-code")
+    x, y, client = pooled(store)
+    values = np.einsum("nd,nd->n", x, store.truth["models"][client])
+    # a positive value stays 1 if the threshold t is below 1 (a mark of 1 is not turned again) and below the value
+    top = values.max()
+    expected = np.where(values > 0, norm.cdf(np.minimum(values, 1) / top), 1 - norm.cdf(-values / top))
+    assert y.mean() == pytest.approx(expected.mean(), abs=0.012)
+    assert set(np.unique(y)) == {0, 1}
+
+
+def test_anisotropic_features_decay_and_targets_are_exact(made):
+    store = made("anisotropic_regression")
+    x, y, client = pooled(store)
+    assert x.shape == (600, 1000)
+    assert list(store.sizes("train")) == [30] * 20
+    # log-variances against log k: slope -1.1
+    slope = np.polyfit(np.log(np.arange(1, 1001)), np.log(x.astype(float).var(0)), 1)[0]
+    assert slope == pytest.approx(-1.1, abs=0.02)
+    models = store.truth["models"]
+    np.testing.assert_allclose(y, np.einsum("nd,nd->n", x, models[client]), atol=1e-4)
+    assert (models - models.mean(1, keepdims=True)).std() == pytest.approx(1, abs=0.03)
+    many = np.concatenate([made("anisotropic_regression", seed=s).truth["models"].mean(1) for s in range(12)])
+    assert many.std() == pytest.approx(np.sqrt(0.1**2 + 1 / 1000), rel=0.2)
+
+
+def test_quadratic_cancels(made):
+    x, y, _ = pooled(made("quadratic"))
+    assert x.ravel().tolist() == [1, -1]
+    assert y.tolist() == [0, 0]
+
+
+def test_mixture_sizes_are_lognormal_and_split_60_20_20(made):
+    store = made("mixture_of_linear_classifiers", variant="paper")
+    assert len(store.ids("train")) == 300
+    sizes = np.stack([store.sizes(split) for split in ("train", "validation", "test")])
+    total = sizes.sum(0)
+    assert total.min() >= 50
+    assert total.max() <= 1000
+    # P(50 + lognormal(4, 2) >= 1000) = Phi((4 - log 950) / 2), the median is 50 + e^4
+    assert np.median(total) == pytest.approx(50 + np.exp(4), rel=0.2)
+    assert (total == 1000).mean() == pytest.approx(0.0766, abs=0.05)
+    assert np.abs(sizes - np.outer((0.6, 0.2, 0.2), total)).max() < 1
+
+
+def test_mixture_labels_follow_the_mixture(made):
+    """P(y = 1 | x) of client t is sum_m pi_tm E sigmoid(<x, theta_m> + eps): calibration of the true law."""
+    store = made("mixture_of_linear_classifiers", variant="paper")
+    x, y, client = pooled(store)
+    theta, pi = store.truth["theta"], store.truth["pi"]
+    assert np.abs(theta).max() <= 1
+    assert np.abs(x).max() <= 1
+    assert x.var() == pytest.approx(1 / 3, rel=0.01)
+    nodes, weights = np.polynomial.hermite_e.hermegauss(20)
+    sigmoid = 1 / (1 + np.exp(-(x @ theta.T)[..., None] - nodes))
+    chance = ((sigmoid @ weights / weights.sum()) * pi[client]).sum(1)
+    assert (y - chance).mean() == pytest.approx(0, abs=4 * 0.5 / np.sqrt(len(y)))
+    low, high = y[chance < 0.3].mean(), y[chance > 0.7].mean()
+    assert low == pytest.approx(chance[chance < 0.3].mean(), abs=0.02)
+    assert high == pytest.approx(chance[chance > 0.7].mean(), abs=0.02)
+    # E sum_m pi_m^2 = (alpha + 1) / (M alpha + 1)
+    assert (pi**2).sum(1).mean() == pytest.approx(1.4 / 2.2, abs=0.05)
+
+
+def test_the_code_thresholds_its_labels_and_tests_on_fresh_examples(made):
+    store = made("mixture_of_linear_classifiers", variant="code", mixture="one-hot", clients=3)
+    assert list(store.sizes("test")) == [5000] * 3
+    x, y, client = pooled(store, "test")
+    own = store.truth["pi"].argmax(1)[client]
+    assert (y == (np.einsum("nd,nd->n", x, store.truth["theta"][own]) > 0)).mean() > 0.98
+
+
+def test_the_code_as_run_leaves_labels_that_no_component_reaches_at_zero(made):
+    store = made("mixture_of_linear_classifiers", variant="code-as-run", clients=6)
+    _, y, client = pooled(store, "test")
+    reached = store.truth["pi"].max(1)
+    for t in range(6):
+        assert y[client == t].mean() == pytest.approx(reached[t] / 2, abs=0.03)
+
+
+@pytest.mark.parametrize("components", [2, 3])
+def test_one_hot_mixtures_are_clusters(made, components):
+    store = made("mixture_of_linear_classifiers", variant="paper", mixture="one-hot", components=components)
+    pi = store.truth["pi"]
+    assert pi.shape == (300, components)
+    assert set(np.unique(pi)) == {0, 1}
+    assert (pi.sum(1) == 1).all()
+    assert pi.mean(0) == pytest.approx(np.full(components, 1 / components), abs=0.1)
+
+
+def test_a_fifth_of_the_clients_is_unseen(made):
+    store = made("mixture_of_linear_classifiers", variant="paper", clients=50, unseen=0.2)
+    seen, unseen = store.ids("train"), store.ids("unseen_test")
+    assert (len(seen), len(unseen)) == (40, 10)
+    assert sorted(map(int, seen + unseen)) == list(range(50))
+    assert store.ids("unseen_train") == unseen
+
+
+def test_unknown_variants_are_one_sentence():
+    with pytest.raises(AtlasError, match="'variant' is 'V'"):
+        catalogue.choose("low_rank", {"variant": "V"})
