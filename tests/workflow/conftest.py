@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +54,10 @@ class Project:
         """The living processes that work in the project's folder."""
         return [process for process in psutil.process_iter() if self._is_mine(process)]
 
+    def end(self) -> None:
+        for process in self.processes():
+            process.kill()
+
     def _is_mine(self, process: psutil.Process) -> bool:
         try:
             return process.status() != psutil.STATUS_ZOMBIE and Path(process.cwd()).is_relative_to(self.folder)
@@ -61,9 +65,22 @@ class Project:
             return False
 
 
+@pytest.fixture(scope="module")
+def make_project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Path], Project]]:
+    """Makes projects whose TFF kernel is the given Python; ends what still runs in them."""
+    made: list[Project] = []
+
+    def make(kernel_python: Path) -> Project:
+        made.append(Project(tmp_path_factory.mktemp("made") / "project", kernel_python))
+        return made[-1]
+
+    yield make
+    for project in made:
+        project.end()
+
+
 @pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
-    made = Project(tmp_path / "project", Path(sys.executable))
+def project(make_project: Callable[[Path], Project]) -> Iterator[Project]:
+    made = make_project(Path(sys.executable))
     yield made
-    for process in made.processes():
-        process.kill()
+    made.end()

@@ -6,6 +6,7 @@ Standard library only: with `--sdm conda` this runs where the package is not ins
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -20,40 +21,47 @@ KERNEL = {
 }
 
 
-def run(command: list[str], sentence: str) -> str:
-    """The output of a command; on failure the program ends with the sentence, after what the command complained of."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
+def run(sentence: str, *commands: list[str]) -> str:
+    """The output of the first command that succeeds; if none does, the program ends with the sentence."""
+    for command in commands:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            return done.stdout.strip()
         print(done.stderr, file=sys.stderr)
-        sys.exit(f"fedatlas: {sentence}.")
-    return done.stdout.strip()
+    return sys.exit(f"fedatlas: {sentence}.")
 
 
 def make_environment(lock: Path, environment: Path) -> Path:
     """Makes the environment and returns its Python."""
     python = run(
-        ["uv", "python", "find", "--no-python-downloads", "3.11"],
         f"TensorFlow Federated needs Python 3.11, which was not found: {MEND}",
-    )
-    run(
-        ["uv", "venv", "--quiet", "--allow-existing", "--python", python, str(environment)],
-        f"{environment} cannot be made",
+        ["uv", "python", "find", "--no-python-downloads", "3.11"],
     )
     made = environment / "bin" / "python"
-    common = ["--quiet", "--python", str(made)]
+    uv, into = ["uv", "--quiet"], ["--python", str(made)]
     run(
-        ["uv", "pip", "sync", *common, "--require-hashes", "--compile-bytecode", str(lock)],
-        f"the packages of {lock} could not be installed (see above why): check the network, the index that uv is "
-        "configured with and the free disk space (3 GB), and run the same command again",
+        f"{environment} could not be made (see above why)",
+        [*uv, "venv", "--allow-existing", "--python", python, str(environment)],
     )
-    package = ["--no-deps", "--no-index", "--no-build-isolation", "--editable", "."]
-    run(["uv", "pip", "install", *common, *package], f"the package could not be installed into {environment}")
+    run(
+        f"the packages of {lock} could not be installed (see above why): check the network, the index that pip or uv "
+        "is configured with and the free disk space (3 GB), and run the same command again",
+        [*uv, "pip", "sync", *into, "--require-hashes", "--compile-bytecode", str(lock)],
+        # uv does not read pip's configuration: where only pip knows the way out, pip is slower and gets there.
+        [sys.executable, "-m", "pip", "-qq", *into, "install", "--no-deps", "--require-hashes", "-r", str(lock)],
+    )
+    run(
+        f"the package could not be installed into {environment} (see above why)",
+        [*uv, "pip", "install", *into, "--no-deps", "--no-index", "--no-build-isolation", "--editable", "."],
+    )
     return made
 
 
 def main(lock: Path, kernel: Path) -> None:
     python = make_environment(lock, kernel.parents[4]).absolute()
     command = [str(python), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    # Another lock means other results: the kernel is an input of every run, so its file holds the lock's hash.
+    KERNEL["metadata"]["lock"] = hashlib.sha256(lock.read_bytes()).hexdigest()
     kernel.parent.mkdir(parents=True, exist_ok=True)
     partial = kernel.with_suffix(".partial")
     partial.write_text(json.dumps({"argv": command, **KERNEL}, indent=1) + "\n")
