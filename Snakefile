@@ -3,7 +3,6 @@
 
 import os
 import signal
-import sys
 
 from snakemake.utils import min_version
 
@@ -24,10 +23,6 @@ onstart:
     signal.signal(signal.SIGTERM, stop_at_once)
     if "MAKELEVEL" in os.environ:
         follow_parent(terminate_self)
-
-
-onsuccess:
-    print("fedatlas: the pages are written; open reports/index.html", file=sys.stderr)
 
 
 rule all:
