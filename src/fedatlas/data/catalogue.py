@@ -36,8 +36,18 @@ def dataset_id(name: str, options: Mapping[str, Any], seed: int) -> str:
         AtlasError: as `choose`.
     """
     choose(name, options)
-    parts = [name, *(f"{key}-{value}" for key, value in sorted(options.items())), f"seed-{seed}"]
+    parts = [name, *(f"{key}-{_words(value)}" for key, value in sorted(options.items())), f"seed-{seed}"]
     return re.sub(r"[^A-Za-z0-9._-]+", "-", "_".join(parts))
+
+
+def _words(value: Any) -> str:
+    """An option's value; of a mapping its name first, then the rest by key."""
+    if isinstance(value, list | tuple):
+        return "-".join(map(_words, value))
+    if not isinstance(value, Mapping):
+        return str(value)
+    rest = (f"{key}-{_words(entry)}" for key, entry in sorted(value.items()) if key != "name")
+    return "-".join([str(value.get("name", "")), *rest]).strip("-")
 
 
 def needs_raw(name: str, options: Mapping[str, Any]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from fedatlas.config import Strict
 from fedatlas.data.raw import Raw
-from fedatlas.data.store import ClientStore
+from fedatlas.data.store import ClientStore, Kind
 
 
 class Dataset(Strict):
@@ -44,3 +44,11 @@ class Fetched(Dataset):
             AtlasError: as `Raw.open`.
         """
         return Raw.open(raw, self.raw[0])
+
+    def kind(self, raw: Path) -> Kind:
+        """What the store's manifest calls the data."""
+        return self.open(raw).kind
+
+    def description(self, raw: Path) -> dict[str, Any]:
+        """What the store's manifest says about where the data comes from."""
+        return self.open(raw).description

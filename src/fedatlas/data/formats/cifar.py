@@ -7,7 +7,6 @@ import pickle
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
 
 from fedatlas.errors import AtlasError
 
@@ -98,6 +97,8 @@ def read_tiles(path: Path) -> tuple[np.ndarray, np.ndarray]:
     Raises:
         AtlasError: if the file is cut off or is not such an npz.
     """
+    from PIL import Image
+
     try:
         with np.load(path) as arrays:
             packed, lengths, counts = arrays["webp"].tobytes(), arrays["webp_len"], arrays["count"]

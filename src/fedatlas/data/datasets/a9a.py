@@ -1,0 +1,25 @@
+"""a9a: UCI Adult as binary features."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+from fedatlas.data.formats.libsvm import read_labelled
+from fedatlas.data.labelled import Labelled
+from fedatlas.data.laws import Examples
+
+
+class A9a(Labelled):
+    """x: [123], bytes 0 or 1; y: 1 for an income above 50 000 dollars, else 0.
+
+    32 561 examples for training, 16 281 for testing.
+    """
+
+    sources: ClassVar = ("a9a",)
+    num_classes: ClassVar = 2
+
+    def load(self, raw: Path) -> tuple[Examples, Examples]:
+        folder = self.open(raw)
+        suffix = ".gz" if folder.layout == "compressed" else ""
+        return tuple(Examples(*read_labelled(folder.path(f"{half}{suffix}"), 123)) for half in ("a9a", "a9a.t"))

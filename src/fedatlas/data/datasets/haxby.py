@@ -1,0 +1,77 @@
+"""Haxby's faces and houses: fMRI volumes, a client for each session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from fedatlas.data.datasets.base import Fetched
+from fedatlas.data.formats.haxby import read_sessions
+from fedatlas.data.raw import Raw
+from fedatlas.data.store import ClientStore, Feature, write_store
+
+Category = Annotated[str, Field(pattern="^[a-z]+$")]
+Subjects = Annotated[tuple[Annotated[int, Field(ge=1, le=6)], ...], Field(min_length=1)]
+
+
+class Haxby(Fetched):
+    """x: the voxels in the mask, float32, of one volume; y: the number of its category.
+
+    FCO (Yuan, Zaheer, Reddi, ICML 2021, section A.4) tells faces from 'horses', a category that the data set does not
+    have; its eight are face, house, cat, bottle, scissors, shoe, chair and scrambledpix. The mask that comes with the
+    data (39 912 voxels) is applied to every subject in its own space, and is kept as the store's `mask.nii.gz`: voxel
+    k of x is the k-th non-zero voxel of the mask, so nilearn's NiftiMasker on that file turns weights into an image.
+
+    Attributes:
+        categories: y = 0, 1, ... in this order.
+        train_subjects, test_subjects: the sessions of which are the clients of each split.
+        detrend, standardize: every session's signals, voxel by voxel, before the volumes are chosen.
+    """
+
+    sources: ClassVar = ("haxby",)
+
+    categories: Annotated[tuple[Category, ...], Field(min_length=2)]
+    train_subjects: Subjects
+    test_subjects: Subjects
+    detrend: bool
+    standardize: bool
+
+    def write(self, path: Path, raw: Path, seed: int, name: str, options: dict[str, Any]) -> ClientStore:
+        source = self.open(raw)
+        halves = {"train": self.train_subjects, "test": self.test_subjects}
+        clients = {split: self._sessions(source, subjects) for split, subjects in halves.items()}
+        return write_sessions(path, source, clients, self.categories, name=name, options=options, seed=seed)
+
+    def _sessions(self, source: Raw, subjects: tuple[int, ...]) -> Iterator[tuple[str, dict[str, np.ndarray]]]:
+        for subject in subjects:
+            for session, x, y in read_sessions(
+                source.path(f"subj{subject}/bold.nii.gz"),
+                source.path(f"subj{subject}/labels.txt"),
+                source.path("mask.nii.gz"),
+                self.categories,
+                detrend=self.detrend,
+                standardize=self.standardize,
+            ):
+                yield f"subject{subject}-session{session}", {"x": x, "y": y}
+
+
+def write_sessions(path: Path, source: Raw, clients: dict, categories: tuple[str, ...], **identity: Any) -> ClientStore:
+    """The store of sessions: number of voxels from the mask, which is kept."""
+    import nibabel
+
+    mask = source.path("mask.nii.gz")
+    voxels = int((np.asarray(nibabel.load(mask).dataobj) != 0).sum())
+    return write_store(
+        path,
+        kind=source.kind,
+        features=[Feature("x", "float32", (voxels,)), Feature("y", "int32", ())],
+        splits=clients,
+        num_classes=len(categories),
+        source=source.description,
+        attachments={"mask.nii.gz": mask},
+        **identity,
+    )

@@ -1,0 +1,55 @@
+"""Haxby's subject 1, half of one slice: small, real, and always the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from fedatlas.data.datasets.base import Fetched
+from fedatlas.data.datasets.haxby import Category, write_sessions
+from fedatlas.data.formats.haxby import read_sessions
+from fedatlas.data.store import ClientStore
+from fedatlas.errors import AtlasError
+
+
+class HaxbySubject1(Fetched):
+    """x: 530 voxels, float32, of one volume; y: the number of its category; 12 sessions, each a client.
+
+    Attributes:
+        categories, detrend, standardize: as in haxby.
+        test_sessions: how many sessions, the last ones, are the test clients.
+    """
+
+    sources: ClassVar = ("haxby-subject1",)
+
+    categories: Annotated[tuple[Category, ...], Field(min_length=2)]
+    test_sessions: Annotated[int, Field(gt=0)]
+    detrend: bool
+    standardize: bool
+
+    def write(self, path: Path, raw: Path, seed: int, name: str, options: dict[str, Any]) -> ClientStore:
+        source, sessions = self.open(raw), list(self._sessions(raw))
+        if self.test_sessions >= len(sessions):
+            raise AtlasError(
+                f"dataset '{name}': 'test_sessions' is {self.test_sessions}, but there are {len(sessions)} sessions in "
+                "all and one must train."
+            )
+        clients = {"train": sessions[: -self.test_sessions], "test": sessions[-self.test_sessions :]}
+        return write_sessions(path, source, clients, self.categories, name=name, options=options, seed=seed)
+
+    def _sessions(self, raw: Path) -> Iterator[tuple[str, dict[str, np.ndarray]]]:
+        source = self.open(raw)
+        nilearn = source.layout == "nilearn"
+        for session, x, y in read_sessions(
+            source.path("subj1/bold.nii.gz" if nilearn else "bold.nii.gz"),
+            source.path("subj1/labels.txt" if nilearn else "attributes_literal.txt"),
+            source.path("mask.nii.gz"),
+            self.categories,
+            detrend=self.detrend,
+            standardize=self.standardize,
+        ):
+            yield f"session{session}", {"x": x, "y": y}

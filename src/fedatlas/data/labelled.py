@@ -1,0 +1,110 @@
+"""Data sets of labelled examples, which a partition deals to clients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field
+
+from fedatlas.data.datasets.base import Fetched
+from fedatlas.data.laws import Examples, Law
+from fedatlas.data.partitioners.base import Partition
+from fedatlas.data.partitioners.held_out import held_out
+from fedatlas.data.partitioners.splits import splits
+from fedatlas.data.store import ClientStore, Feature, write_store
+from fedatlas.seeds import generator
+
+FRACTIONS = {
+    "none": {"train": 1.0},
+    "80/20": {"train": 0.8, "test": 0.2},
+    "60/20/20": {"train": 0.6, "validation": 0.2, "test": 0.2},
+}
+Splits = Literal["standard", "none", "80/20", "60/20/20"]
+HeldOut = Annotated[float, Field(gt=0, lt=1)] | None
+Clients = list[tuple[str, np.ndarray]]
+
+
+class Labelled(Fetched):
+    """x and y (int32) of a classification task; options shared by all such data sets.
+
+    Attributes:
+        partition: how examples are dealt to clients.
+        splits: `standard`: the training examples are dealt to clients, and the standard test examples, if there are
+            any, are one client `test` (or, in a partition by_group, a client for each of theirs); `60/20/20`, `80/20`
+            and `none`: all examples together are dealt to clients, and each client is cut into splits.
+        fraction: of the examples, drawn at random, that are used.
+        held_out: fraction of the clients that training never sees; their splits are unseen_train, ...
+
+    Class attributes:
+        num_classes: labels are 0 .. num_classes - 1.
+    """
+
+    num_classes: ClassVar[int]
+
+    partition: Law
+    splits: Splits
+    fraction: Annotated[float, Field(gt=0, lt=1)] | None = None
+    held_out: HeldOut = None
+
+    def load(self, raw: Path) -> tuple[Examples, Examples | None]:
+        """The training and the test examples, the latter None where there is no standard choice."""
+        raise NotImplementedError
+
+    def write(self, path: Path, raw: Path, seed: int, name: str, options: dict[str, Any]) -> ClientStore:
+        (train, test), rng = self.load(raw), generator(seed, "partition")
+        if self.splits != "standard":
+            train, test = train + test, None
+        if self.fraction is not None:
+            train = train.take(np.sort(rng.choice(len(train), int(self.fraction * len(train)), replace=False)))
+        parts = self.partition.parts(train, rng)
+        clients = {split: _streamed(train, part) for split, part in self._cut(train, parts, rng).items()}
+        if test is not None:
+            clients["test"] = _streamed(test, self._test(test, rng))
+        return write_store(
+            path,
+            name=name,
+            options=options,
+            seed=seed,
+            kind=self.kind(raw),
+            features=[Feature("x", train.x.dtype.name, train.x.shape[1:]), Feature("y", "int32", ())],
+            splits=clients,
+            num_classes=self.num_classes,
+            source=self.description(raw),
+        )
+
+    def _cut(self, examples: Examples, parts: Partition, rng: np.random.Generator) -> dict[str, Clients]:
+        """The clients of every split."""
+        fractions = FRACTIONS.get(self.splits, FRACTIONS["none"])
+        cut = splits(parts, rng, fractions=fractions)
+        ids = [str(i) for i in range(len(parts))]
+        if self.partition.name == "by_group":
+            ids = [str(examples.ids[part[0]]) for part in parts]
+        return seen_and_unseen(
+            {split: list(zip(ids, pieces, strict=True)) for split, pieces in cut.items()}, self.held_out, rng
+        )
+
+    def _test(self, test: Examples, rng: np.random.Generator) -> Clients:
+        if self.partition.name != "by_group":
+            return [("test", np.arange(len(test)))]
+        return [
+            (str(test.ids[part[0]]), part)
+            for part in self.partition.model_copy(update={"clients": None}).parts(test, rng)
+        ]
+
+
+def seen_and_unseen(cut: dict[str, list], fraction: float | None, rng: np.random.Generator) -> dict[str, list]:
+    """The clients of each split, those held out in a split `unseen_...` of their own."""
+    if fraction is None:
+        return cut
+    seen, unseen = held_out(len(next(iter(cut.values()))), rng, fraction=fraction)
+    return {split: [clients[i] for i in seen] for split, clients in cut.items()} | {
+        f"unseen_{split}": [clients[i] for i in unseen] for split, clients in cut.items()
+    }
+
+
+def _streamed(examples: Examples, clients: Sequence[tuple[str, np.ndarray]]) -> Iterator[tuple[str, dict]]:
+    for client, indices in clients:
+        yield client, examples.features(indices)

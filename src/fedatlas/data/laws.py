@@ -1,0 +1,144 @@
+"""The `partition:` option of data sets: which partitioner, with which options."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from fedatlas.config import Strict
+from fedatlas.data.partitioners.by_group import by_group
+from fedatlas.data.partitioners.dirichlet import dirichlet, dirichlet_equal
+from fedatlas.data.partitioners.equal import equal
+from fedatlas.data.partitioners.pachinko import pachinko
+from fedatlas.data.partitioners.pathological import pathological
+from fedatlas.errors import AtlasError
+
+Positive = Annotated[int, Field(gt=0)]
+Concentration = Annotated[float, Field(gt=0)]
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Labelled examples: x [num_examples, ...], y [num_examples], and what else a partition may go by.
+
+    Attributes:
+        ids: whom each example comes from, [num_examples].
+        coarse: the coarse label of each, [num_examples].
+    """
+
+    x: np.ndarray
+    y: np.ndarray
+    ids: np.ndarray | None = None
+    coarse: np.ndarray | None = None
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    def take(self, indices: np.ndarray) -> Examples:
+        """Some of the examples."""
+        some = [None if a is None else a[indices] for a in (self.x, self.y, self.ids, self.coarse)]
+        return Examples(*some)
+
+    def features(self, indices: np.ndarray) -> dict[str, np.ndarray]:
+        """The arrays of a client in the store: x, and y as int32."""
+        return {"x": self.x[indices], "y": self.y[indices].astype(np.int32)}
+
+    def __add__(self, other: Examples | None) -> Examples:
+        if other is None:
+            return self
+        pairs = ((self.x, other.x), (self.y, other.y), (self.ids, other.ids), (self.coarse, other.coarse))
+        return Examples(*(None if a is None or b is None else np.concatenate([a, b]) for a, b in pairs))
+
+
+class _Equal(Strict):
+    """See `partitioners.equal`."""
+
+    name: Literal["equal"]
+    clients: Positive
+    shuffle: bool = True
+
+    def parts(self, examples: Examples, rng: np.random.Generator) -> list[np.ndarray]:
+        return equal(examples.y, rng, num_clients=self.clients, shuffle=self.shuffle)
+
+
+class _Dirichlet(Strict):
+    """See `partitioners.dirichlet`: clients of different sizes, or of `equal_sizes`."""
+
+    name: Literal["dirichlet"]
+    clients: Positive
+    alpha: Concentration
+    label_groups: Positive | None = None
+    minimum: Positive = 1
+
+    def parts(self, examples: Examples, rng: np.random.Generator) -> list[np.ndarray]:
+        return dirichlet(
+            examples.y,
+            rng,
+            num_clients=self.clients,
+            alpha=self.alpha,
+            label_groups=self.label_groups,
+            minimum=self.minimum,
+        )
+
+
+class _DirichletEqual(Strict):
+    """See `partitioners.dirichlet_equal`."""
+
+    name: Literal["dirichlet_equal"]
+    clients: Positive
+    alpha: Concentration
+
+    def parts(self, examples: Examples, rng: np.random.Generator) -> list[np.ndarray]:
+        return dirichlet_equal(examples.y, rng, num_clients=self.clients, alpha=self.alpha)
+
+
+class _Pachinko(Strict):
+    """See `partitioners.pachinko`."""
+
+    name: Literal["pachinko"]
+    clients: Positive
+    alpha: Concentration
+    beta: Concentration
+
+    def parts(self, examples: Examples, rng: np.random.Generator) -> list[np.ndarray]:
+        if examples.coarse is None:
+            raise AtlasError(
+                "partition 'pachinko' needs coarse labels, which this data set does not have: use CIFAR-100."
+            )
+        return pachinko(
+            examples.y, rng, coarse=examples.coarse, num_clients=self.clients, alpha=self.alpha, beta=self.beta
+        )
+
+
+class _Pathological(Strict):
+    """See `partitioners.pathological`."""
+
+    name: Literal["pathological"]
+    clients: Positive
+    labels_per_client: Positive
+
+    def parts(self, examples: Examples, rng: np.random.Generator) -> list[np.ndarray]:
+        return pathological(examples.y, rng, num_clients=self.clients, labels_per_client=self.labels_per_client)
+
+
+class _ByGroup(Strict):
+    """See `partitioners.by_group`: one client for each id, or for `clients` of them."""
+
+    name: Literal["by_group"]
+    clients: Positive | None = None
+    minimum: Positive = 1
+
+    def parts(self, examples: Examples, rng: np.random.Generator) -> list[np.ndarray]:
+        if examples.ids is None:
+            raise AtlasError(
+                "partition 'by_group' needs to know whom examples come from, which this data set does not say."
+            )
+        return by_group(examples.ids, rng, num_clients=self.clients, minimum=self.minimum)
+
+
+Law = Annotated[
+    _Equal | _Dirichlet | _DirichletEqual | _Pachinko | _Pathological | _ByGroup, Field(discriminator="name")
+]
