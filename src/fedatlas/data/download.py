@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import lzma
 import shutil
 import sys
+import tarfile
 import time
+import zipfile
+import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,6 +56,8 @@ class Downloader:
             with origin.open("rb") as source, writing(target), part.open("wb") as file:
                 shutil.copyfileobj(source, file, 1 << 20)
         else:
+            if known_hash is None:  # nothing would show that the rest does not fit what an earlier call left
+                part.unlink(missing_ok=True)
             self._download(origin, part)
         self._check(part, target, known_hash, size, origin)
         with writing(target):
@@ -114,24 +121,36 @@ def set_aside(path: Path, name_of: Path | None = None) -> Path:
     return aside
 
 
+@contextlib.contextmanager
+def _taking_out_of(archive: Path) -> Iterator[None]:
+    """Removes the archive once all is out of it; sets it aside if it cannot be read."""
+    try:
+        with writing(archive.parent):
+            yield
+            archive.unlink()
+    except (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, KeyError) as error:
+        raise AtlasError(
+            f"{archive} is damaged ({error}); it was set aside as {set_aside(archive)}: run the same command again, "
+            "and it is fetched again."
+        ) from error
+
+
 def unpack(archive: Path, members: tuple[str, ...]) -> None:
     """Takes the members out of a tar or zip archive, into its own folder, and removes the archive.
 
     Raises:
-        AtlasError: if the archive does not hold them, or the disk cannot be written.
+        AtlasError: if the archive is damaged or does not hold them, or the disk cannot be written.
     """
     processor = pooch.Unzip if archive.suffix == ".zip" else pooch.Untar
-    with writing(archive.parent):
-        try:
-            processor(members=list(members), extract_dir=str(archive.parent))(str(archive), "download", None)
-        except KeyError as error:
-            raise AtlasError(f"{archive} does not hold {error}: set it aside and fetch it again.") from error
-        archive.unlink()
+    with _taking_out_of(archive):
+        processor(members=list(members), extract_dir=str(archive.parent))(str(archive), "download", None)
 
 
 def decompress(file: Path, name: str) -> None:
-    """Decompresses a gzip, bzip2 or lzma file to `name` beside it and removes the compressed one."""
-    with writing(file.parent):
+    """Decompresses a gzip, bzip2 or lzma file to `name` beside it and removes the compressed one.
+
+    Raises:
+        AtlasError: if the file is damaged, or the disk cannot be written.
+    """
+    with _taking_out_of(file):
         pooch.Decompress(method="xz" if file.suffix == ".lzma" else "auto", name=name)(str(file), "download", None)
-        with contextlib.suppress(FileNotFoundError):
-            file.unlink()

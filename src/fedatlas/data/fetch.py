@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import filelock
 import pooch
 import requests
 
 from fedatlas.data.download import DamagedError, Downloader, decompress, set_aside, unpack
+from fedatlas.data.mirror import choose, not_had
 from fedatlas.data.raw import Raw, write_receipt
 from fedatlas.data.sources import File, Layout, Source
 from fedatlas.errors import AtlasError
-
-MIRROR = "FEDATLAS_MIRROR"
-
-
-def mirror_setting(configured: str | None = None) -> str | None:
-    """The mirror to use: the environment's FEDATLAS_MIRROR, else the configured one; a folder or an http address."""
-    return os.environ.get(MIRROR) or configured or None
+from fedatlas.files import writing
 
 
 def fetch(name: str, source: Source, raw: Path, mirror: str | None = None, downloader: Downloader | None = None) -> Raw:
@@ -32,14 +28,35 @@ def fetch(name: str, source: Source, raw: Path, mirror: str | None = None, downl
     Raises:
         AtlasError: if a file cannot be had: names the file, its size, where it was looked for, and what to do.
     """
+    with _alone(raw, name):
+        return _fetch(name, source, raw, mirror, downloader or Downloader())
+
+
+@contextlib.contextmanager
+def _alone(raw: Path, name: str) -> Iterator[None]:
+    """Lets one process at a time work on a source; another waits, and then finds the work done."""
+    lock = filelock.FileLock(raw / f".{name}.lock")
+    with writing(raw):
+        raw.mkdir(parents=True, exist_ok=True)
+        try:
+            lock.acquire(timeout=0)
+        except filelock.Timeout:
+            print(f"{raw / name} is being fetched by another process: waiting for it.", file=sys.stderr)
+            lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _fetch(name: str, source: Source, raw: Path, mirror: str | None, downloader: Downloader) -> Raw:
     here = Raw.look(raw, name)
     damaged = here.damaged(hashes=True) if here else []
     if here and not damaged:
         return here
     for file in damaged:
         _quarantine(here.folder / file)
-    downloader = downloader or Downloader()
-    layout_name, places = _choose(name, source, mirror, downloader)
+    layout_name, places = choose(name, source, mirror, downloader)
     layout, origins = source.layouts[layout_name], []
     for file_name, file in layout.files.items():
         origin = _obtain(name, file_name, file, raw / name, places[file_name], downloader)
@@ -67,37 +84,6 @@ def _facts(name: str, source: Source, layout_name: str, layout: Layout) -> dict[
     }
 
 
-def _choose(
-    name: str, source: Source, mirror: str | None, downloader: Downloader
-) -> tuple[str, dict[str, list[str | Path]]]:
-    """The first layout that the mirror holds whole, else the first that is public; and the places of each file."""
-    if mirror:
-        for layout_name, layout in source.layouts.items():
-            found = {file: _on_mirror(name, layout, file, mirror, downloader) for file in layout.files}
-            if all(found.values()):
-                return layout_name, {file: [found[file], *layout.files[file].urls] for file in layout.files}
-    for layout_name, layout in source.layouts.items():
-        if all(file.urls for file in layout.files.values()):
-            return layout_name, {file: list(entry.urls) for file, entry in layout.files.items()}
-    raise AtlasError(_sentence(name, *next(iter(next(iter(source.layouts.values())).files.items())), mirror))
-
-
-def _on_mirror(name: str, layout: Layout, file: str, mirror: str, downloader: Downloader) -> str | Path | None:
-    """Where the mirror holds a file, if it does."""
-    for place in _candidates(name, layout, file):
-        if mirror.startswith(("http://", "https://")):
-            if downloader.exists(f"{mirror.rstrip('/')}/{place}"):
-                return f"{mirror.rstrip('/')}/{place}"
-        elif (Path(mirror).expanduser() / place).is_file():
-            return Path(mirror).expanduser() / place
-    return None
-
-
-def _candidates(name: str, layout: Layout, file: str) -> Iterator[str]:
-    for folder in dict.fromkeys((name, *layout.folders, "")):
-        yield f"{folder}/{file}" if folder else file
-
-
 def _obtain(
     name: str, file_name: str, file: File, folder: Path, places: list[str | Path], downloader: Downloader
 ) -> str:
@@ -107,13 +93,24 @@ def _obtain(
         return str(places[0])
     for place in places:
         try:
-            downloader.fetch(place, target, file.hash, file.size)
+            _bring(place, target, file, downloader)
             return str(place)
         except DamagedError as error:
             problems.append(str(error))
         except (requests.RequestException, OSError) as error:
             problems.append(f"{place}: {_reason(error)}")
-    raise AtlasError(_sentence(name, file_name, file, None, problems))
+    raise AtlasError(not_had(name, file_name, file, "; ".join(problems)))
+
+
+def _bring(place: str | Path, target: Path, file: File, downloader: Downloader) -> None:
+    """Fetches one file from one place; damaged from the network, it is fetched once more, from the first byte."""
+    try:
+        downloader.fetch(place, target, file.hash, file.size)
+    except DamagedError as error:
+        if isinstance(place, Path):
+            raise
+        print(f"{error}, and is fetched again.", file=sys.stderr)
+        downloader.fetch(place, target, file.hash, file.size)
 
 
 def _is_out(target: Path, file: File) -> bool:
@@ -157,15 +154,3 @@ def _reason(error: Exception) -> str:
     if isinstance(error, requests.ConnectionError):
         return "no connection"
     return str(error)
-
-
-def _sentence(name: str, file_name: str, file: File, mirror: str | None, problems: list[str] | None = None) -> str:
-    looked = (
-        f"the mirror {mirror} does not hold it, and it has no public address" if mirror else "it has no public address"
-    )
-    tried = "; ".join(problems) if problems else looked
-    return (
-        f"source '{name}': {file_name} ({file.words}) could not be fetched ({tried}): set a proxy (HTTPS_PROXY, "
-        f"HTTP_PROXY) if your network needs one, or name a folder or an http address that holds the file with "
-        f"{MIRROR} or `mirror:` in the configuration (data/README.md lists the layouts that are understood)."
-    )

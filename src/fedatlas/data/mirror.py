@@ -1,0 +1,68 @@
+"""Where a source's files can be had: the layouts of a mirror, and the public addresses."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from fedatlas.data.download import Downloader
+from fedatlas.data.sources import File, Layout, Source
+from fedatlas.errors import AtlasError
+
+MIRROR = "FEDATLAS_MIRROR"
+HTTP = ("http://", "https://")
+
+
+def mirror_setting(configured: str | None = None) -> str | None:
+    """The mirror to use: the environment's FEDATLAS_MIRROR, else the configured one; a folder or an http address."""
+    return os.environ.get(MIRROR) or configured or None
+
+
+def choose(
+    name: str, source: Source, mirror: str | None, downloader: Downloader
+) -> tuple[str, dict[str, list[str | Path]]]:
+    """The first layout that the mirror holds whole, else the first that is public; and the places of each file.
+
+    Raises:
+        AtlasError: if the mirror is a folder that does not exist, or no layout can be had.
+    """
+    if mirror:
+        if not mirror.startswith(HTTP) and not Path(mirror).expanduser().is_dir():
+            raise AtlasError(f"the mirror ({MIRROR} or `mirror:`) is '{mirror}', but there is no such folder.")
+        for layout_name, layout in source.layouts.items():
+            found = {file: _on_mirror(name, layout, file, mirror, downloader) for file in layout.files}
+            if all(found.values()):
+                return layout_name, {file: [found[file], *layout.files[file].urls] for file in layout.files}
+        print(f"the mirror {mirror} holds no layout of '{name}' as a whole; trying its public home.", file=sys.stderr)
+    for layout_name, layout in source.layouts.items():
+        if all(file.urls for file in layout.files.values()):
+            return layout_name, {file: list(entry.urls) for file, entry in layout.files.items()}
+    file_name, file = next(iter(next(iter(source.layouts.values())).files.items()))
+    raise AtlasError(not_had(name, file_name, file, "it has no public address"))
+
+
+def _on_mirror(name: str, layout: Layout, file: str, mirror: str, downloader: Downloader) -> str | Path | None:
+    """Where the mirror holds a file, if it does."""
+    for place in _candidates(name, layout, file):
+        if mirror.startswith(HTTP):
+            if downloader.exists(f"{mirror.rstrip('/')}/{place}"):
+                return f"{mirror.rstrip('/')}/{place}"
+        elif (Path(mirror).expanduser() / place).is_file():
+            return Path(mirror).expanduser() / place
+    return None
+
+
+def _candidates(name: str, layout: Layout, file: str) -> Iterator[str]:
+    for folder in dict.fromkeys((name, *layout.folders, "")):
+        yield f"{folder}/{file}" if folder else file
+
+
+def not_had(name: str, file_name: str, file: File, why: str) -> str:
+    """The sentence for a file that cannot be had, with the two mends."""
+    return (
+        f"source '{name}': {file_name} ({file.words}) could not be fetched ({why}): set a proxy (HTTPS_PROXY, "
+        f"HTTP_PROXY) if your network needs one, or name a folder or an http address that holds the file with "
+        f"{MIRROR} or `mirror:` in the configuration (data/README.md lists the layouts that are understood)."
+    )
