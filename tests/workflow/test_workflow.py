@@ -93,14 +93,27 @@ def test_bad_experiment_file_is_one_sentence(project):
     assert "Traceback" not in done.stderr
 
 
-@pytest.fixture
-def sleeping(project):
+@pytest.fixture(scope="module")
+def long_project(make_project):
     """A project whose training writes the id of its kernel's process and then takes two minutes."""
+    project = make_project(Path(sys.executable))
     parameters = nbformat.v4.new_code_cell("experiment = algorithm = scale = ''\nseed = 0")
     parameters.metadata["tags"] = ["parameters"]
     notebook = nbformat.v4.new_notebook(cells=[parameters, nbformat.v4.new_code_cell(SLEEPER)])
     nbformat.write(notebook, project.folder / "notebooks/train.ipynb")
     return project
+
+
+@pytest.fixture
+def sleeping(long_project):
+    yield long_project
+    long_project.end()
+    forget(long_project)
+
+
+def forget(project) -> None:
+    for path in project.folder.glob("started-*"):
+        path.unlink()
 
 
 def started(project) -> list[int]:
@@ -132,8 +145,7 @@ def test_a_signal_to_snakemake_leaves_nothing_and_the_next_call_goes_on(sleeping
     running.send_signal(number)
     assert running.wait(timeout=20) != 0
     wait_for(lambda: quiet(sleeping), 15)
-    for path in sleeping.folder.glob("started-*"):
-        path.unlink()
+    forget(sleeping)
     again = sleeping.start(*ONE)
     wait_for(lambda: started(sleeping))
     again.terminate()
@@ -149,8 +161,9 @@ def test_interrupt_from_the_keyboard(sleeping):
 
 
 def test_killed_make_takes_everything_along(sleeping):
-    (sleeping.folder / "Makefile").write_text(f"all:\n\t@exec {' '.join(sleeping.snakemake(ONE[0], repr(ONE[1])))}\n")
-    make = subprocess.Popen([shutil.which("make")], cwd=sleeping.folder, stderr=subprocess.DEVNULL)
+    command = " ".join(sleeping.snakemake(ONE[0], repr(ONE[1])))
+    (sleeping.folder / "made.mk").write_text(f"all:\n\t@exec {command}\n")
+    make = subprocess.Popen([shutil.which("make"), "-f", "made.mk"], cwd=sleeping.folder, stderr=subprocess.DEVNULL)
     wait_for(lambda: started(sleeping))
     make.kill()
     make.wait()

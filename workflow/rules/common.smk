@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from fedatlas.errors import AtlasError
+from fedatlas.files import writing
 from fedatlas.lifeline import end_children, follow_parent, terminate_self
 from fedatlas.measurements import predict, shipped
 from fedatlas.pipeline import Pipeline, run_modules, sources, specification
@@ -28,8 +29,10 @@ def hold_folder():
 
     The operating system gives the file lock back however its holder ended.
     """
-    Path(".snakemake").mkdir(exist_ok=True)
-    holder = open(".snakemake/fedatlas.lock", "a")
+    lock = Path(".snakemake/fedatlas.lock")
+    with writing(lock):
+        lock.parent.mkdir(exist_ok=True)
+        holder = lock.open("a")
     try:
         fcntl.flock(holder, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -74,10 +77,9 @@ def sweep_of(wildcards):
     return f"data/runs/{run.sweep_run.folder}/metrics.parquet" if run.stage == "tuned" else []
 
 
-if not workflow.output_settings.dryrun and not workflow.remote_exec:
-    HOLDER = hold_folder()
-
 try:
+    if not workflow.output_settings.dryrun and not workflow.remote_exec:
+        HOLDER = hold_folder()
     PIPELINE = Pipeline(config)
     COSTS = shipped()
 except AtlasError as error:
