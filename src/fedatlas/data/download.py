@@ -87,14 +87,15 @@ class Downloader:
         return None
 
     def _go_on(self, address: str, file) -> None:
+        start = file.tell()
+
         def restart_if_whole(response: requests.Response, *_args, **_kwargs) -> None:
-            if response.status_code == requests.codes.ok:  # the server sends the whole file, asked for the rest or not
+            if start and response.status_code == requests.codes.ok:  # the whole file, though asked for the rest
                 file.truncate(0)
 
-        start = file.tell()
         get = pooch.HTTPDownloader(
             progressbar=self.progress and sys.stderr.isatty(),
-            chunk_size=1 << 20,
+            chunk_size=1 << 16,  # what a cut connection loses at most
             timeout=(self.connect, self.silence),
             headers={"Accept-Encoding": "identity", **({"Range": f"bytes={start}-"} if start else {})},
             hooks={"response": restart_if_whole},
@@ -129,8 +130,9 @@ def _taking_out_of(archive: Path) -> Iterator[None]:
             yield
             archive.unlink()
     except (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, KeyError) as error:
+        reason = (str(error) or type(error).__name__).splitlines()[0]
         raise AtlasError(
-            f"{archive} is damaged ({error}); it was set aside as {set_aside(archive)}: run the same command again, "
+            f"{archive} is damaged ({reason}); it was set aside as {set_aside(archive)}: run the same command again, "
             "and it is fetched again."
         ) from error
 

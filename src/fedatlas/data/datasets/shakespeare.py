@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from fedatlas.data.datasets.base import Dataset
+from fedatlas.data.datasets.base import Fetched
 from fedatlas.data.formats.plays import as_one_text, read_roles
 from fedatlas.data.raw import Raw
 from fedatlas.data.store import ClientStore, Feature, write_store
@@ -31,7 +31,7 @@ SPLITS = {
 Examples = dict[str, np.ndarray]
 
 
-class Shakespeare(Dataset):
+class Shakespeare(Fetched):
     """LEAF's roles (Caldas et al., 2018) of the works of Shakespeare.
 
     x is a window of characters, uint8 [window]: positions in the alphabet. y is the character after it, int32 []
@@ -44,7 +44,7 @@ class Shakespeare(Dataset):
         splits: cut of each role's text by time, so that no window spans two splits.
     """
 
-    raw: ClassVar[tuple[str, ...]] = ("shakespeare",)
+    sources: ClassVar[tuple[str, ...]] = ("shakespeare",)
 
     window: Annotated[int, Field(gt=0)]
     target: Literal["next", "sequence"]
@@ -54,7 +54,7 @@ class Shakespeare(Dataset):
     splits: Literal["none", "80/20", "60/20/20"]
 
     def write(self, path: Path, raw: Path, seed: int, name: str, options: dict[str, Any]) -> ClientStore:
-        source = Raw.open(raw, "shakespeare")
+        source = self.open(raw)
         pieces = self._draw(read_roles(_text(source)), seed)
         y = Feature("y", "int32", ()) if self.target == "next" else Feature("y", "uint8", (self.window,))
         return write_store(

@@ -1,0 +1,331 @@
+"""Fetching against a local server that cuts, lies, is slow or has nothing; and from mirrors."""
+
+import hashlib
+import io
+import lzma
+import os
+import subprocess
+import sys
+import tarfile
+import textwrap
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from data.serving import serve
+
+from fedatlas.data.download import Downloader
+from fedatlas.data.fetch import fetch
+from fedatlas.data.mirror import mirror_setting
+from fedatlas.data.raw import Raw
+from fedatlas.data.sources import Source
+from fedatlas.errors import AtlasError
+
+CONTENT = np.random.default_rng(0).bytes(3_000_000)
+CHUNK = 1 << 16  # bytes that are written at once
+QUICK = Downloader(wait=0.01, connect=2, silence=0.3)
+
+
+def source(**layouts) -> Source:
+    """A source with these layouts, each a mapping of files."""
+    return Source(
+        title="t",
+        citation="c",
+        licence="l",
+        homepage="h",
+        layouts={name: {"files": files, "folders": ["elsewhere"]} for name, files in layouts.items()},
+    )
+
+
+def one_file(url: str | None = None, content: bytes = CONTENT, **facts) -> Source:
+    known = {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()} | facts
+    return source(only={"images.gz": known | {"urls": [url] if url else []}})
+
+
+def fetched(raw: Path) -> bytes:
+    return Raw.open(raw, "made").path("images.gz").read_bytes()
+
+
+def files_of(raw: Path) -> set[str]:
+    return {path.name for path in (raw / "made").iterdir()}
+
+
+@pytest.fixture(autouse=True)
+def no_proxy(monkeypatch):
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY", "FEDATLAS_MIRROR"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_a_file_is_fetched_once(tmp_path):
+    with serve({"images.gz": CONTENT}) as served:
+        for _ in range(2):
+            fetch("made", one_file(f"{served.address}/images.gz"), tmp_path, downloader=QUICK)
+        assert len(served.gets) == 1
+    assert fetched(tmp_path) == CONTENT
+    assert files_of(tmp_path) == {"images.gz", "receipt.json"}
+    assert Raw.open(tmp_path, "made").kind == "real"
+
+
+def test_a_cut_connection_is_taken_up_where_it_ended(tmp_path):
+    with serve({"images.gz": CONTENT}, cut_after=[16 * CHUNK, 8 * CHUNK + 1]) as served:
+        fetch("made", one_file(f"{served.address}/images.gz"), tmp_path, downloader=QUICK)
+    assert [asked for _, asked in served.gets] == [None, f"bytes={16 * CHUNK}-", f"bytes={24 * CHUNK}-"]
+    assert fetched(tmp_path) == CONTENT
+
+
+def test_a_cut_connection_starts_over_where_the_server_knows_no_ranges(tmp_path):
+    with serve({"images.gz": CONTENT}, cut_after=[1_000_000], ranges=False) as served:
+        fetch("made", one_file(f"{served.address}/images.gz"), tmp_path, downloader=QUICK)
+        assert len(served.gets) == 2
+    assert fetched(tmp_path) == CONTENT
+
+
+def test_a_connection_that_is_always_cut_leaves_what_it_brought_to_the_next_call(tmp_path):
+    with serve({"images.gz": CONTENT}, cut_after=[CHUNK] * 4) as served:
+        made = one_file(f"{served.address}/images.gz")
+        with pytest.raises(AtlasError, match=r"images\.gz \(3 MB\) could not be fetched .*cut again and again"):
+            fetch("made", made, tmp_path, downloader=QUICK)
+        assert files_of(tmp_path) == {"images.gz.part"}
+        fetch("made", made, tmp_path, downloader=QUICK)
+        assert served.gets[-1][1] == f"bytes={4 * CHUNK}-"
+    assert fetched(tmp_path) == CONTENT
+
+
+def test_a_remainder_of_another_file_is_set_aside_and_all_is_fetched_again(tmp_path, capfd):
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made" / "images.gz.part").write_bytes(b"x" * 1000)
+    with serve({"images.gz": CONTENT}) as served:
+        fetch("made", one_file(f"{served.address}/images.gz"), tmp_path, downloader=QUICK)
+        assert [asked for _, asked in served.gets] == ["bytes=1000-", None]
+    assert fetched(tmp_path) == CONTENT
+    assert "does not have the known hash" in capfd.readouterr().err
+
+
+def test_without_a_known_hash_no_remainder_is_trusted(tmp_path):
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made" / "images.gz.part").write_bytes(b"x" * 1000)
+    with serve({"images.gz": CONTENT}) as served:
+        fetch("made", one_file(f"{served.address}/images.gz", size=None, sha256=None), tmp_path, downloader=QUICK)
+    assert fetched(tmp_path) == CONTENT
+
+
+def test_a_wrong_checksum_is_named_and_the_file_is_set_aside(tmp_path):
+    with serve({"images.gz": CONTENT[:-1] + b"?"}) as served:
+        with pytest.raises(
+            AtlasError, match=r"does not have the known hash [0-9a-f]{64}; it was set aside as .*damaged"
+        ):
+            fetch("made", one_file(f"{served.address}/images.gz"), tmp_path, downloader=QUICK)
+        assert len(served.gets) == 2
+    assert files_of(tmp_path) == {"images.gz.damaged"}
+
+
+def test_a_wrong_size_is_named(tmp_path):
+    with (
+        serve({"images.gz": CONTENT[:1000]}) as served,
+        pytest.raises(AtlasError, match="has 1000 bytes instead of 3000000"),
+    ):
+        fetch("made", one_file(f"{served.address}/images.gz"), tmp_path, downloader=QUICK)
+
+
+def test_the_second_address_is_tried_when_the_first_has_it_not(tmp_path):
+    with serve({"good/images.gz": CONTENT, "wrong/images.gz": CONTENT[::-1]}) as served:
+        addresses = [f"{served.address}/{place}/images.gz" for place in ("none", "wrong", "good")]
+        made = source(only={"images.gz": {"urls": addresses, "sha256": hashlib.sha256(CONTENT).hexdigest()}})
+        fetch("made", made, tmp_path, downloader=QUICK)
+    assert Raw.open(tmp_path, "made").receipt["files"]["images.gz"]["origin"] == addresses[2]
+    assert fetched(tmp_path) == CONTENT
+
+
+def test_a_missing_file_is_not_asked_for_again_and_again(tmp_path):
+    with serve({}) as served:
+        with pytest.raises(AtlasError, match=r"/images\.gz: the server says 404 .*HTTPS_PROXY.*FEDATLAS_MIRROR"):
+            fetch("made", one_file(f"{served.address}/images.gz"), tmp_path, downloader=QUICK)
+        assert len(served.gets) == 1
+
+
+def test_a_server_in_trouble_is_asked_again(tmp_path):
+    with serve({"images.gz": CONTENT}, statuses=[503, 500]) as served:
+        fetch("made", one_file(f"{served.address}/images.gz"), tmp_path, downloader=QUICK)
+        assert len(served.gets) == 3
+    assert fetched(tmp_path) == CONTENT
+
+
+def test_a_slow_answer_is_asked_for_again(tmp_path):
+    with serve({"images.gz": CONTENT}, silence=[0.6]) as served:
+        fetch("made", one_file(f"{served.address}/images.gz"), tmp_path, downloader=QUICK)
+        assert len(served.gets) == 2
+    assert fetched(tmp_path) == CONTENT
+
+
+def test_a_server_that_never_answers_is_given_up_in_a_sentence(tmp_path):
+    with (
+        serve({"images.gz": CONTENT}, silence=[0.5] * 9) as served,
+        pytest.raises(AtlasError, match=r"images\.gz \(3 MB\) could not be fetched"),
+    ):
+        fetch("made", one_file(f"{served.address}/images.gz"), tmp_path, downloader=Downloader(2, 0.01, 1, 0.2))
+
+
+def test_no_network_names_file_size_source_and_both_mends(tmp_path):
+    words = (
+        r"source 'made': images\.gz \(3 MB\) could not be fetched \(http://127\.0\.0\.1:9/images\.gz: no connection\)"
+    )
+    with pytest.raises(AtlasError, match=f"{words}: set a proxy .* or name a folder .*FEDATLAS_MIRROR or `mirror:`"):
+        fetch("made", one_file("http://127.0.0.1:9/images.gz"), tmp_path, downloader=QUICK)
+
+
+def test_a_damaged_file_is_named_set_aside_and_fetched_again(tmp_path, capfd):
+    with serve({"images.gz": CONTENT}) as served:
+        made = one_file(f"{served.address}/images.gz")
+        fetch("made", made, tmp_path, downloader=QUICK)
+        (tmp_path / "made" / "images.gz").write_bytes(CONTENT[:-1] + b"?")
+        fetch("made", made, tmp_path, downloader=QUICK)
+    assert "images.gz is damaged; it was set aside as" in capfd.readouterr().err
+    assert fetched(tmp_path) == CONTENT
+    assert (tmp_path / "made" / "images.gz.damaged").read_bytes()[-1:] == b"?"
+
+
+def test_a_truncated_file_is_never_opened(tmp_path):
+    with serve({"images.gz": CONTENT}) as served:
+        fetch("made", one_file(f"{served.address}/images.gz"), tmp_path, downloader=QUICK)
+    os.truncate(tmp_path / "made" / "images.gz", 5)
+    with pytest.raises(AtlasError, match=r"images\.gz is missing or cut off: run `fedatlas data fetch made"):
+        Raw.open(tmp_path, "made")
+
+
+def test_a_full_disk_gets_one_sentence(tmp_path):
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made" / "images.gz.part").symlink_to("/dev/full")  # every write to it fails with ENOSPC
+    with (
+        serve({"images.gz": CONTENT}) as served,
+        pytest.raises(AtlasError, match=r"images\.gz\.part cannot be written: the disk is full: free some space"),
+    ):
+        fetch("made", one_file(f"{served.address}/images.gz"), tmp_path, downloader=QUICK)
+    assert not (tmp_path / "made" / "receipt.json").exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give up its rights and take them again")
+def test_a_read_only_folder_gets_one_sentence(tmp_path):
+    tmp_path.chmod(0o755)
+    (tmp_path / "raw").mkdir(mode=0o555)
+    with serve({"images.gz": CONTENT}) as served:
+        os.seteuid(65534)
+        try:
+            with pytest.raises(AtlasError, match="raw cannot be written: there is no permission to write here"):
+                fetch("made", one_file(f"{served.address}/images.gz"), tmp_path / "raw", downloader=QUICK)
+        finally:
+            os.seteuid(0)
+        assert served.gets == []
+
+
+def test_two_processes_fetch_a_source_once(tmp_path):
+    program = """
+        import sys
+        from pathlib import Path
+        from data.test_fetch import QUICK, one_file
+        from fedatlas.data.fetch import fetch
+        fetch("made", one_file(sys.argv[1]), Path(sys.argv[2]), downloader=QUICK)
+    """
+    with serve({"images.gz": CONTENT}, silence=[0.2]) as served:
+        command = [sys.executable, "-c", textwrap.dedent(program), f"{served.address}/images.gz", str(tmp_path)]
+        paths = os.pathsep.join(filter(None, [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH")]))
+        both = [subprocess.Popen(command, env=os.environ | {"PYTHONPATH": paths}) for _ in range(2)]
+        assert [process.wait() for process in both] == [0, 0]
+        assert len(served.gets) == 1
+    assert fetched(tmp_path) == CONTENT
+
+
+@pytest.mark.parametrize("place", ["made/images.gz", "elsewhere/images.gz", "images.gz"])
+def test_a_mirror_is_a_folder_or_an_address(tmp_path, place):
+    mirror = tmp_path / "mirror"
+    (mirror / place).parent.mkdir(parents=True, exist_ok=True)
+    (mirror / place).write_bytes(CONTENT)
+    fetch("made", one_file(), tmp_path / "one", str(mirror), QUICK)
+    with serve({place: CONTENT}) as served:
+        fetch("made", one_file(), tmp_path / "two", served.address, QUICK)
+    assert fetched(tmp_path / "one") == fetched(tmp_path / "two") == CONTENT
+
+
+def test_the_mirror_decides_the_layout(tmp_path):
+    (tmp_path / "mirror").mkdir()
+    (tmp_path / "mirror" / "b").write_bytes(b"second")
+    made = source(first={"a": {"urls": ["http://127.0.0.1:9/a"]}}, second={"b": {}})
+    assert fetch("made", made, tmp_path, str(tmp_path / "mirror"), QUICK).layout == "second"
+
+
+def test_a_damaged_mirror_gives_way_to_the_public_address(tmp_path):
+    (tmp_path / "mirror").mkdir()
+    (tmp_path / "mirror" / "images.gz").write_bytes(CONTENT[:-1])
+    with serve({"images.gz": CONTENT}) as served:
+        fetch("made", one_file(f"{served.address}/images.gz"), tmp_path, str(tmp_path / "mirror"), QUICK)
+    assert fetched(tmp_path) == CONTENT
+
+
+def test_a_mirror_that_is_no_folder_is_said_so(tmp_path):
+    with pytest.raises(AtlasError, match="is '/no/such/mirror', but there is no such folder"):
+        fetch("made", one_file(), tmp_path, "/no/such/mirror", QUICK)
+
+
+def test_a_mirror_without_the_file_leads_to_the_mends(tmp_path):
+    with pytest.raises(AtlasError, match=r"images\.gz \(3 MB\) could not be fetched \(it has no public address\)"):
+        fetch("made", one_file(), tmp_path, str(tmp_path), QUICK)
+
+
+def test_the_environment_overrules_the_configured_mirror(monkeypatch):
+    assert mirror_setting() is None
+    assert mirror_setting("configured") == "configured"
+    monkeypatch.setenv("FEDATLAS_MIRROR", "mine")
+    assert mirror_setting("configured") == "mine"
+
+
+def archive(kind: str) -> bytes:
+    buffer = io.BytesIO()
+    if kind == "zip":
+        with zipfile.ZipFile(buffer, "w") as file:
+            file.writestr("inner/one", b"1" * 1000)
+            file.writestr("inner/other", b"2")
+    else:
+        with tarfile.open(fileobj=buffer, mode="w:gz") as file:
+            for name, content in (("inner/one", b"1" * 1000), ("inner/other", b"2")):
+                entry = tarfile.TarInfo(name)
+                entry.size = len(content)
+                file.addfile(entry, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar.gz"])
+def test_members_are_taken_out_of_an_archive(tmp_path, kind):
+    with serve({"archive": archive(kind)}) as served:
+        entry = {"urls": [f"{served.address}/archive"], "extract": ["inner/one"]}
+        raw = fetch("made", source(only={f"packed.{kind}": entry}), tmp_path, downloader=QUICK)
+    assert list(raw.receipt["files"]) == ["inner/one"]
+    assert raw.path("inner/one").read_bytes() == b"1" * 1000
+    assert files_of(tmp_path) == {"inner", "receipt.json"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [
+        ("zip", archive("zip")[:-30]),
+        ("tar.gz", archive("tar.gz")[:60]),
+        ("tar.gz", b"<html>Please log in</html>"),
+        ("zip", b"<html>Please log in</html>"),
+    ],
+)
+def test_an_archive_that_cannot_be_read_is_set_aside(tmp_path, kind, content):
+    with serve({"archive": content}) as served:
+        made = source(only={f"packed.{kind}": {"urls": [f"{served.address}/archive"], "extract": ["inner/one"]}})
+        with pytest.raises(AtlasError, match=rf"packed\.{kind} is damaged .* it was set aside as .*: run the same"):
+            fetch("made", made, tmp_path, downloader=QUICK)
+        assert not (tmp_path / "made" / "receipt.json").exists()
+        served.files["archive"] = archive(kind)
+        raw = fetch("made", made, tmp_path, downloader=QUICK)
+    assert raw.path("inner/one").read_bytes() == b"1" * 1000
+
+
+def test_a_compressed_file_is_decompressed(tmp_path):
+    with serve({"db.lzma": lzma.compress(CONTENT[:CHUNK], format=lzma.FORMAT_ALONE)}) as served:
+        made = source(only={"db.lzma": {"urls": [f"{served.address}/db.lzma"], "decompress": "db"}})
+        raw = fetch("made", made, tmp_path, downloader=QUICK)
+    assert raw.path("db").read_bytes() == CONTENT[:CHUNK]
+    assert files_of(tmp_path) == {"db", "receipt.json"}
