@@ -23,6 +23,20 @@ setTimeout(() => {
 }, 300);
 }, 1500));</script>"""
 
+CLICKS = """<script>addEventListener("load", () => setTimeout(async () => {
+const plot = document.querySelector(".explorer .plot"), root = document.documentElement.dataset;
+const press = (label) => [...document.querySelector(".explorer").querySelectorAll("button")]
+  .find((button) => button.textContent === label).click();
+const lines = () => plot.querySelectorAll("g.mark-line path").length;
+const last = () => [...plot.querySelectorAll("g.role-axis-label")][0].lastChild.textContent;
+const settled = () => new Promise((resolve) => setTimeout(resolve, 400));
+root.lines = lines(); root.last = last();
+press("FedMiD"); press("gradient evaluations"); await settled();
+root.linesWithoutFedmid = lines(); root.lastGradient = last();
+press("FedMiD"); press("megabytes sent"); await settled();
+root.linesAgainstMegabytes = lines();
+}, 1500));</script>"""
+
 PHONE = """<script>addEventListener("load", () => setTimeout(() => {
 document.querySelectorAll("details").forEach((d) => { d.open = true; });
 setTimeout(() => {
@@ -40,11 +54,11 @@ pytestmark = [
 ]
 
 
-def visit(page, tmp_path, width=1280, extra=()):
-    """(the page's DOM after its scripts have run, what its console said)."""
+def visit(page, tmp_path, probe=PROBE):
+    """(the page's DOM after its scripts and the probe have run, what its console said)."""
     copy = page.with_name(f"probed-{page.name}")
-    copy.write_text(page.read_text(encoding="utf-8").replace("</body>", f"{PROBE}</body>"), encoding="utf-8")
-    command = [CHROMIUM, *QUIET, f"--user-data-dir={tmp_path}", f"--window-size={width},1000", *extra]
+    copy.write_text(page.read_text(encoding="utf-8").replace("</body>", f"{probe}</body>"), encoding="utf-8")
+    command = [CHROMIUM, *QUIET, f"--user-data-dir={tmp_path}", "--window-size=1280,1000"]
     try:
         done = subprocess.run([*command, "--dump-dom", copy.as_uri()], capture_output=True, text=True, timeout=120)
     finally:
@@ -66,6 +80,16 @@ def test_the_interactive_views_draw_and_offer_their_choices(site, tmp_path):
     assert dom.count('class="mark-line role-mark') >= 2
     assert dom.count('aria-pressed="true"') == 2 * (5 + 1 + 1)  # five algorithms shown, one value, one axis chosen
     assert dom.count("gradient evaluations</button>") == 2
+
+
+def test_the_buttons_change_the_chart(site, tmp_path):
+    dom, console = visit(site / "fco.html", tmp_path, CLICKS)
+    assert console == []
+    seen = dict(re.findall(r'data-(lines[a-z-]*|last[a-z-]*)="([^"]*)"', dom[:2000]))
+    assert seen["lines"] == "5"
+    assert seen["lines-without-fedmid"] == "4"
+    assert seen["lines-against-megabytes"] == "4"  # a centralised baseline sends nothing
+    assert (seen["last"], seen["last-gradient"]) == ("100", "120,000")
 
 
 @pytest.mark.parametrize("name", ["index.html", "fco.html", "assumptions.html"])

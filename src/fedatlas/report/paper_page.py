@@ -93,7 +93,7 @@ def _drawn(evidence: Evidence, key: str, figure: Figure) -> str:
     if len(evidence.experiments[key].seeds.tuned):
         words += "; the line is the mean over seeds, the band spans them, every seed is drawn thin"
     if frames.baselines(evidence, key):
-        words += "; the dashed level is where the baseline ends"
+        words += "; the dashed level is where the baseline ends, whose rounds are epochs"
     return f"{words}."
 
 
