@@ -123,6 +123,13 @@ def test_splits_are_cut_by_time_and_share_no_character(tmp_path):
     assert store.ids("train") == store.ids("test") == store.ids("validation")
 
 
+def test_held_out_roles_are_in_no_split_of_training(tmp_path):
+    store = build(tmp_path, splits="80/20", window=1, held_out=0.5)
+    assert store.splits == ["train", "test", "unseen_train", "unseen_test"]
+    assert len(store.ids("train")) == len(store.ids("unseen_test")) == 2
+    assert not set(store.ids("train")) & set(store.ids("unseen_train"))
+
+
 def test_drawn_roles_follow_the_seed(tmp_path):
     drawn = [build(tmp_path, seed, clients=2).ids("train") for seed in range(6)]
     assert drawn[0] == build(tmp_path, 0, clients=2).ids("train")

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import gzip
 import string
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from pydantic import Field
 
 from fedatlas.data.datasets.base import Fetched
 from fedatlas.data.formats.plays import as_one_text, read_roles
+from fedatlas.data.labelled import FRACTIONS, HeldOut, seen_and_unseen
 from fedatlas.data.raw import Raw
 from fedatlas.data.store import ClientStore, Feature, write_store
 from fedatlas.errors import AtlasError
@@ -23,12 +24,6 @@ ALPHABETS = {
     "plays": " !\"&'(),-.0123456789:;>?ABCDEFGHIJKLMNOPQRSTUVWXYZ[]abcdefghijklmnopqrstuvwxyz}",
     "printable": string.printable,
 }
-SPLITS = {
-    "none": {"train": 1.0},
-    "80/20": {"train": 0.8, "test": 0.2},
-    "60/20/20": {"train": 0.6, "validation": 0.2, "test": 0.2},
-}
-Examples = dict[str, np.ndarray]
 
 
 class Shakespeare(Fetched):
@@ -42,9 +37,10 @@ class Shakespeare(Fetched):
         stride: characters from one window to the next of the same role; 1 in the papers.
         clients: how many of the roles to draw, or all that are long enough for one window in each split.
         splits: cut of each role's text by time, so that no window spans two splits.
+        held_out: fraction of the roles that training never sees; their splits are unseen_train, ...
     """
 
-    sources: ClassVar[tuple[str, ...]] = ("shakespeare",)
+    sources: ClassVar = ("shakespeare",)
 
     window: Annotated[int, Field(gt=0)]
     target: Literal["next", "sequence"]
@@ -52,10 +48,13 @@ class Shakespeare(Fetched):
     alphabet: Literal["plays", "printable"]
     clients: Annotated[int, Field(gt=0)] | Literal["all"]
     splits: Literal["none", "80/20", "60/20/20"]
+    held_out: HeldOut = None
 
     def write(self, path: Path, raw: Path, seed: int, name: str, options: dict[str, Any]) -> ClientStore:
-        source = self.open(raw)
-        pieces = self._draw(read_roles(_text(source)), seed)
+        source, rng = self.open(raw), generator(seed, "partition")
+        drawn = self._draw(read_roles(_text(source)), rng)
+        cut = {split: [(role, pieces[split]) for role, pieces in drawn.items()] for split in FRACTIONS[self.splits]}
+        clients = seen_and_unseen(cut, self.held_out, rng)
         y = Feature("y", "int32", ()) if self.target == "next" else Feature("y", "uint8", (self.window,))
         return write_store(
             path,
@@ -64,12 +63,12 @@ class Shakespeare(Fetched):
             seed=seed,
             kind=source.kind,
             features=[Feature("x", "uint8", (self.window,)), y],
-            splits={split: self._clients(pieces, split) for split in SPLITS[self.splits]},
+            splits={split: map(self._windows, texts) for split, texts in clients.items()},
             num_classes=len(ALPHABETS[self.alphabet]),
             source=source.description,
         )
 
-    def _draw(self, roles: dict[str, list[str]], seed: int) -> dict[str, dict[str, np.ndarray]]:
+    def _draw(self, roles: dict[str, list[str]], rng: np.random.Generator) -> dict[str, dict[str, np.ndarray]]:
         """The encoded text of each split of each chosen role."""
         pieces = {role: self._cut(self._encode(as_one_text(lines))) for role, lines in sorted(roles.items())}
         long_enough = [role for role, cut in pieces.items() if min(map(len, cut.values())) > self.window]
@@ -79,7 +78,7 @@ class Shakespeare(Fetched):
                 f"dataset 'shakespeare': 'clients' is {self.clients}, but {len(long_enough)} roles are long enough for "
                 f"a window of {self.window} characters in each split: take fewer clients or a shorter window."
             )
-        chosen = generator(seed, "partition").choice(len(long_enough), wanted, replace=False)
+        chosen = rng.choice(len(long_enough), wanted, replace=False)
         return {long_enough[number]: pieces[long_enough[number]] for number in sorted(chosen)}
 
     def _encode(self, text: str) -> np.ndarray:
@@ -95,19 +94,16 @@ class Shakespeare(Fetched):
         return encoded
 
     def _cut(self, encoded: np.ndarray) -> dict[str, np.ndarray]:
-        ends = np.rint(np.cumsum(list(SPLITS[self.splits].values())) * len(encoded)).astype(int)
-        return dict(zip(SPLITS[self.splits], np.split(encoded, ends[:-1]), strict=True))
+        ends = np.rint(np.cumsum(list(FRACTIONS[self.splits].values())) * len(encoded)).astype(int)
+        return dict(zip(FRACTIONS[self.splits], np.split(encoded, ends[:-1]), strict=True))
 
-    def _clients(self, pieces: dict[str, dict[str, np.ndarray]], split: str) -> Iterator[tuple[str, Examples]]:
-        for role, cut in pieces.items():
-            windows = np.lib.stride_tricks.sliding_window_view(cut[split], self.window)[:: self.stride]
-            after = cut[split][self.window :: self.stride].astype(np.int32)
-            x = windows[: len(after)]
-            if self.target == "next":
-                yield role, {"x": x, "y": after}
-            else:
-                moved = np.lib.stride_tricks.sliding_window_view(cut[split][1:], self.window)[:: self.stride]
-                yield role, {"x": x, "y": moved}
+    def _windows(self, client: tuple[str, np.ndarray]) -> tuple[str, dict[str, np.ndarray]]:
+        """The examples of one encoded text."""
+        role, text = client
+        after = text[self.window :: self.stride]
+        x = sliding_window_view(text[:-1], self.window)[:: self.stride]
+        moved = sliding_window_view(text[1:], self.window)[:: self.stride]
+        return role, {"x": x, "y": after.astype(np.int32) if self.target == "next" else moved}
 
 
 def _text(source: Raw) -> str:
