@@ -88,7 +88,7 @@ def write_batch(path: Path, images: np.ndarray, labels: np.ndarray, fine: bool) 
     if fine:
         content[b"coarse_labels"] = COARSE[labels].tolist()
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(pickle.dumps(content, protocol=2))
+    path.write_bytes(pickle.dumps(content, protocol=4))
 
 
 def read_tiles(path: Path) -> tuple[np.ndarray, np.ndarray]:
