@@ -41,16 +41,16 @@ class FedDualAvg(Algorithm):
         return message.dual
 
     def step(self, z, k, message, client, f):
-        primal = self.penalty.prox(z, message.elapsed + self.client_lr * k)  # Alg. 3, lines 6-7
-        return z - self.client_lr * f.gradient(primal)  # line 9
+        primal = self.penalty.prox(z, message.elapsed + self.client_lr * k)  # Alg. 3, lines 8-9
+        return z - self.client_lr * f.gradient(primal)  # lines 10-11
 
     def finish(self, z, k, message, client):
         return Server(z - message.dual, self.client_lr * k), client
 
     def update_server(self, server, mean, participation):
-        return Server(  # lines 11-12
+        return Server(  # line 13
             server.dual + self.server_lr * mean.dual, server.elapsed + self.server_lr * mean.elapsed
         )
 
     def model(self, server):
-        return self.penalty.prox(server.dual, server.elapsed)  # line 13
+        return self.penalty.prox(server.dual, server.elapsed)  # line 14

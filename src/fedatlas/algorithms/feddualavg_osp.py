@@ -23,4 +23,4 @@ class FedDualAvgOSP(FedDualAvg):
     colour = "#0d9488"
 
     def step(self, z, k, message, client, f):
-        return z - self.client_lr * f.gradient(z)
+        return z - self.client_lr * f.gradient(z)  # Alg. 5, lines 8-10

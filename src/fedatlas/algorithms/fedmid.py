@@ -33,11 +33,11 @@ class FedMiD(Algorithm):
     server_lr: Array = positive()
 
     def step(self, w, k, message, client, f):
-        return self.penalty.prox(w - self.client_lr * f.gradient(w), self.client_lr)  # Alg. 2, line 7
+        return self.penalty.prox(w - self.client_lr * f.gradient(w), self.client_lr)  # Alg. 2, lines 7-8
 
     def finish(self, w, k, message, client):
         return Update(w - message.params, self.client_lr * k), client
 
     def update_server(self, server, mean, participation):
         moved = server.params + self.server_lr * mean.delta
-        return Server(self.penalty.prox(moved, self.server_lr * mean.elapsed))  # Alg. 2, line 10
+        return Server(self.penalty.prox(moved, self.server_lr * mean.elapsed))  # line 10

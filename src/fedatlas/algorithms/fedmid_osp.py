@@ -22,4 +22,4 @@ class FedMiDOSP(FedMiD):
     colour = "#b45597"
 
     def step(self, w, k, message, client, f):
-        return w - self.client_lr * f.gradient(w)
+        return w - self.client_lr * f.gradient(w)  # Alg. 4, line 8

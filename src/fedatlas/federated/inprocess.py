@@ -97,6 +97,11 @@ def _(block: tff.framework.Reference) -> Evaluator:
 
 
 @_compile.register
+def _(block: tff.framework.Literal) -> Evaluator:
+    return lambda env: block.value
+
+
+@_compile.register
 def _(block: tff.framework.Lambda) -> Evaluator:
     body, name = _compile(block.result), block.parameter_name
     return lambda env: lambda arg: body({**env, name: arg} if name else env)

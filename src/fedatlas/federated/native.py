@@ -8,9 +8,10 @@ is tried again on another port when it dies on start, and is waited for with a l
 from __future__ import annotations
 
 import atexit
-import ctypes
-import signal
+import functools
+import os
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -25,12 +26,19 @@ from fedatlas.errors import AtlasError
 _SECONDS_TO_START = 60.0
 _ATTEMPTS = 3
 _MESSAGE_BYTES = 2_000_000_000
-_PR_SET_PDEATHSIG = 1
-_LIBC = ctypes.CDLL("libc.so.6", use_errno=True)  # loaded here: nothing may be imported between fork and exec
+# Asks the kernel to kill this process when its parent ends, and becomes the worker. A program of its own, because
+# Python code between fork and exec can block for ever in a process with threads, which TensorFlow and gRPC have.
+_DIE_WITH_PARENT = """
+import ctypes, os, signal, sys
+ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+if os.getppid() == int(sys.argv[1]):
+    os.execv(sys.argv[2], sys.argv[2:])
+"""
 
 
+@functools.cache
 def native_context(threads: int) -> tff.framework.SyncContext:
-    """A context that runs federated computations in a worker of TFF's C++ runtime.
+    """The context that runs federated computations in a worker of TFF's C++ runtime; one worker per process.
 
     Args:
         threads: how many computations the worker runs at once.
@@ -40,6 +48,7 @@ def native_context(threads: int) -> tff.framework.SyncContext:
     """
     worker = Worker(threads)
     atexit.register(worker.stop)
+    worker.stub()  # started here: the worker's parent is the thread that starts it, and TFF's own threads come and go
 
     def executor(cardinalities):
         remote = tff.framework.RemoteExecutor(worker.stub())
@@ -90,9 +99,8 @@ class Worker:
     def _try_start(self, log: IO[bytes]) -> bool:
         port = portpicker.pick_unused_port()
         command = [str(_binary()), f"--port={port}", f"--max_concurrent_computation_calls={self._threads}"]
-        self._process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=_die_with_parent
-        )
+        launcher = [sys.executable, "-S", "-E", "-c", _DIE_WITH_PARENT, str(os.getpid())]
+        self._process = subprocess.Popen([*launcher, *command], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         options = [(f"grpc.max_{which}message_length", _MESSAGE_BYTES) for which in ("", "receive_", "send_")]
         self._stub = tff.framework.RemoteExecutorGrpcStub(grpc.insecure_channel(f"localhost:{port}", options))
         until = time.monotonic() + _SECONDS_TO_START
@@ -106,7 +114,3 @@ class Worker:
 
 def _binary() -> Path:
     return Path(tff.__file__).parent / "data" / "worker_binary"
-
-
-def _die_with_parent() -> None:
-    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -1,0 +1,143 @@
+"""Exact tests of the algorithms of Federated Composite Optimization: reductions, fixed points, rounds by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("tensorflow")
+
+from simulating import full_gradients, grid, params_after, simulate, soft, write_regression
+
+from fedatlas.federated import engines
+from fedatlas.federated.batches import LocalWork
+
+COMPOSITE = ["fedmid", "fedmid_osp", "feddualavg", "feddualavg_osp"]
+SIZES = [8, 8, 8, 8, 8]
+STRENGTH = 0.2
+L1 = {"name": "l1", "strength": STRENGTH}
+EPOCH = LocalWork(batch_size=3, epochs=2)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    return write_regression(tmp_path_factory.mktemp("stores") / "equal", SIZES)
+
+
+@pytest.fixture(scope="module", params=["inprocess", "native"])
+def engine(request):
+    engines.install(request.param, 1)
+    return request.param
+
+
+@pytest.mark.parametrize("algorithm", COMPOSITE)
+def test_without_a_penalty_it_is_federated_averaging(store, engine, algorithm):
+    rates = grid("fedavg", [0.01, 0.03], [0.3, 1.0])
+    fedavg = params_after(simulate(store, "fedavg", rates, work=EPOCH, cohort=3), 4)
+    np.testing.assert_array_equal(params_after(simulate(store, algorithm, rates, work=EPOCH, cohort=3), 4), fedavg)
+
+
+@pytest.mark.parametrize("algorithm", ["fedmid", "feddualavg"])
+def test_only_server_proximal_is_the_same_where_the_penalty_is_inactive(store, engine, algorithm):
+    options = {"penalty": {"name": "l1", "strength": 0.0}, "work": EPOCH, "cohort": 3}
+    rates = grid(algorithm, [0.01, 0.03], [0.3, 1.0])
+    full = params_after(simulate(store, algorithm, rates, **options), 4)
+    np.testing.assert_array_equal(params_after(simulate(store, f"{algorithm}_osp", rates, **options), 4), full)
+
+
+def test_fedavg_with_one_full_step_is_gradient_descent(store, engine):
+    w = np.zeros(7)
+    for _ in range(5):
+        w = w - 0.5 * 0.02 * full_gradients(store, w).mean(0)
+    found = params_after(simulate(store, "fedavg", grid("fedavg", [0.02], [0.5])), 5)
+    np.testing.assert_allclose(found[0], w, atol=1e-10)
+
+
+def test_fedavg_subgradient_steps_along_the_subgradient(store, engine):
+    w = np.full(7, 0.5)
+    for _ in range(5):
+        w = w - 0.02 * (full_gradients(store, w).mean(0) + STRENGTH * np.append(np.sign(w[:-1]), 0))
+    rates = grid("fedavg_subgradient", [0.02])
+    found = params_after(simulate(store, "fedavg_subgradient", rates, penalty=L1, start=np.full(7, 0.5)), 5)
+    np.testing.assert_allclose(found[0], w, atol=1e-10)
+
+
+def test_feddualavg_with_one_full_step_is_regularised_dual_averaging(store, engine):
+    client_lr, server_lr, z = 0.02, 0.7, np.zeros(7)
+    for r in range(6):
+        w = soft(z, server_lr * client_lr * r * STRENGTH)
+        z = z - server_lr * client_lr * full_gradients(store, w).mean(0)
+    expected = soft(z, server_lr * client_lr * 6 * STRENGTH)
+    rates = grid("feddualavg", [client_lr], [server_lr])
+    np.testing.assert_allclose(
+        params_after(simulate(store, "feddualavg", rates, penalty=L1), 6)[0], expected, atol=1e-10
+    )
+
+
+def test_feddualavg_shrinks_by_the_elapsed_rate_within_a_round(store, engine):
+    client_lr, server_lr, steps, z, elapsed = 0.01, 0.5, 3, np.zeros(7), 0.0
+    for _ in range(3):
+        duals = np.tile(z, (len(SIZES), 1))
+        for k in range(steps):
+            primal = np.array([soft(dual, (elapsed + client_lr * k) * STRENGTH) for dual in duals])
+            duals -= client_lr * np.array([full_gradients(store, w)[m] for m, w in enumerate(primal)])
+        z = z + server_lr * (duals - z).mean(0)
+        elapsed += server_lr * client_lr * steps
+    work = LocalWork(batch_size=None, steps=steps)
+    rates = grid("feddualavg", [client_lr], [server_lr])
+    found = params_after(simulate(store, "feddualavg", rates, penalty=L1, work=work), 3)
+    np.testing.assert_allclose(found[0], soft(z, elapsed * STRENGTH), atol=1e-10)
+
+
+@pytest.mark.parametrize(("algorithm", "shrinks"), [("fedmid_osp", 1), ("fedmid", 2)])
+def test_fedmid_with_one_full_step_and_one_client(tmp_path, engine, algorithm, shrinks):
+    """FedMiD-OSP is the proximal gradient method; FedMiD shrinks once more, on the client."""
+    store, w, client_lr = write_regression(tmp_path / "one", [8]), np.full(7, 0.5), 0.02
+    for _ in range(5):
+        w = soft(w - client_lr * full_gradients(store, w)[0], shrinks * client_lr * STRENGTH)
+    rates = grid(algorithm, [client_lr])
+    found = params_after(simulate(store, algorithm, rates, penalty=L1, start=np.full(7, 0.5)), 5)
+    np.testing.assert_allclose(found[0], w, atol=1e-10)
+
+
+def test_fedmid_osp_with_one_full_step_is_the_proximal_gradient_method(store, engine):
+    client_lr, w = 0.02, np.zeros(7)
+    for _ in range(5):
+        w = soft(w - client_lr * full_gradients(store, w).mean(0), client_lr * STRENGTH)
+    found = params_after(simulate(store, "fedmid_osp", grid("fedmid_osp", [client_lr]), penalty=L1), 5)
+    np.testing.assert_allclose(found[0], w, atol=1e-10)
+
+
+def test_centralized_is_the_proximal_gradient_method_on_the_pooled_data(store, engine):
+    client_lr, w = 0.02, np.zeros(7)
+    for _ in range(5):
+        w = soft(w - client_lr * full_gradients(store, w).mean(0), client_lr * STRENGTH)
+    found = params_after(simulate(store, "centralized", grid("centralized", [client_lr]), penalty=L1), 5)
+    np.testing.assert_allclose(found[0], w, atol=1e-10)
+
+
+def test_local_is_the_proximal_gradient_method_on_the_first_client(store, engine):
+    client_lr, w = 0.02, np.zeros(7)
+    for _ in range(5):
+        w = soft(w - client_lr * full_gradients(store, w)[0], client_lr * STRENGTH)
+    found = params_after(simulate(store, "local", grid("local", [client_lr]), penalty=L1, chunk=1), 5)
+    np.testing.assert_allclose(found[0], w, atol=1e-10)
+
+
+def test_fedmid_uses_the_mean_elapsed_rate_of_unequal_clients(tmp_path, engine):
+    """Clients of 2 and 6 examples in batches of 2 take 1 and 3 steps: the server shrinks by 2 client rates."""
+    store = write_regression(tmp_path / "unequal", [2, 6])
+    rates, one_pass = grid("fedmid_osp", [0.01]), LocalWork(batch_size=2, epochs=1)
+    plain = params_after(simulate(store, "fedavg", rates, work=one_pass), 1)[0]
+    found = params_after(simulate(store, "fedmid_osp", rates, penalty=L1, work=one_pass), 1)[0]
+    np.testing.assert_allclose(found, soft(plain, 2 * 0.01 * STRENGTH), atol=1e-12)
+
+
+def test_dual_averaging_is_sparser_than_mirror_descent_on_clients_that_disagree(store, engine):
+    """The curse of primal averaging: the mean of sparse models is dense (section 3.2)."""
+    rates, penalty = grid("fedmid", [0.01]), {"name": "l1", "strength": 1.0}
+    zeros = {
+        algorithm: int((params_after(simulate(store, algorithm, rates, penalty=penalty, work=EPOCH), 60)[0] == 0).sum())
+        for algorithm in ("fedmid_osp", "feddualavg")
+    }
+    assert zeros["feddualavg"] >= zeros["fedmid_osp"]

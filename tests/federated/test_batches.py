@@ -1,0 +1,89 @@
+"""Which examples a client sees in a round."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+tf = pytest.importorskip("tensorflow")
+
+from simulating import write_regression
+
+from fedatlas.federated.batches import LocalWork, select_batches
+from fedatlas.federated.reading import NO_CLIENT, ClientReader, Examples
+
+COUNTS = [5, 2, 4]
+
+
+def examples(counts=COUNTS):
+    """Clients whose examples are their numbers: 100 * client + position."""
+    most = max(counts)
+    x = np.array([[100 * c + i if i < n else -1 for i in range(most)] for c, n in enumerate(counts)], float)
+    return Examples(tf.constant(x[..., None]), tf.constant(x), tf.constant(counts, tf.int32))
+
+
+def batches(work, counts=COUNTS, clients=(0, 1, 2), seed=1, round_number=0):
+    found = select_batches(
+        work, examples(counts), tf.constant(clients), seed, tf.constant(round_number), fewest=min(counts)
+    )
+    return found.y.numpy(), found.mask.numpy()
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7])
+def test_an_epoch_visits_every_example_once(size):
+    y, mask = batches(LocalWork(batch_size=size, epochs=1))
+    for client, count in enumerate(COUNTS):
+        visited = np.sort(y[:, client][mask[:, client]])
+        np.testing.assert_array_equal(visited, 100 * client + np.arange(count))
+
+
+def test_epochs_shuffle_anew():
+    y, mask = batches(LocalWork(batch_size=1, epochs=2), counts=[30], clients=(0,))
+    first, second = np.split(y[:, 0, 0], 2)
+    assert set(first) == set(second)
+    assert not np.array_equal(first, second)
+
+
+def test_the_last_batch_of_an_epoch_is_smaller():
+    _, mask = batches(LocalWork(batch_size=2, epochs=1))
+    np.testing.assert_array_equal(mask.sum(-1)[:, 0], [2, 2, 1])
+    np.testing.assert_array_equal(mask.sum(-1)[:, 1], [2, 0, 0])
+
+
+def test_steps_cycle_through_full_batches():
+    y, mask = batches(LocalWork(batch_size=2, steps=5), counts=[4, 4], clients=(0, 1))
+    assert mask.all() and y.shape[:3] == (5, 2, 2)
+    first_epoch = np.sort(y[:2, 0].ravel())
+    np.testing.assert_array_equal(first_epoch, np.arange(4))
+
+
+def test_full_batches_are_one_unshuffled_batch():
+    y, mask = batches(LocalWork(batch_size=None, epochs=3))
+    assert y.shape[0] == 1
+    np.testing.assert_array_equal(mask[0], [[True] * 5, [True] * 2 + [False] * 3, [True] * 4 + [False]])
+
+
+def test_the_order_depends_on_seed_round_and_client_alone():
+    work = LocalWork(batch_size=1, epochs=1)
+
+    def order(**options):
+        return batches(work, counts=[20, 20, 20], **options)[0][:, :, 0] % 100
+
+    usual = order()
+    np.testing.assert_array_equal(order(), usual)
+    np.testing.assert_array_equal(order(clients=(2, 1, 0)), usual[:, ::-1])
+    assert not np.array_equal(order(round_number=1), usual)
+    assert not np.array_equal(order(seed=2), usual)
+    assert not np.array_equal(usual[:, 0], usual[:, 1])
+
+
+def test_reading_gives_what_the_store_holds(tmp_path):
+    store = write_regression(tmp_path / "store", [3, 5, 2])
+    found = ClientReader(store, "train").read(tf.constant([2, 1, NO_CLIENT]))
+    np.testing.assert_array_equal(found.counts, [2, 5, 0])
+    for row, client in enumerate([2, 1]):
+        arrays = store.read("train", client)
+        np.testing.assert_array_equal(found.x[row, : len(arrays["y"])], arrays["x"])
+        np.testing.assert_array_equal(found.y[row, : len(arrays["y"])], arrays["y"])
+    pooled = ClientReader(store, "train").read_pooled(tf.constant([0, 1, 2]))
+    np.testing.assert_array_equal(pooled.y[0], np.concatenate([store.read("train", c)["y"] for c in range(3)]))

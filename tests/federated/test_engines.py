@@ -1,0 +1,154 @@
+"""The execution engines: same results as TFF's own context, and nothing left behind."""
+
+from __future__ import annotations
+
+import collections
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import psutil
+import pytest
+
+pytest.importorskip("tensorflow")
+import tensorflow_federated as tff
+
+from fedatlas.errors import AtlasError
+from fedatlas.federated import engines
+from fedatlas.federated.cohorts import lay_out, sample
+from fedatlas.federated.inprocess import InProcessContext
+
+Pair = collections.namedtuple("Pair", ["a", "b"])
+VECTOR = tff.TensorType(np.float32, [3])
+
+
+@tff.tensorflow.computation(tff.to_type(Pair(VECTOR, np.float32)))
+def scaled(pair):
+    return Pair(pair.a * pair.b, pair.b)
+
+
+@tff.tensorflow.computation(VECTOR, VECTOR)
+def add(x, y):
+    return collections.OrderedDict(total=x + y, twice=2 * x)
+
+
+@tff.federated_computation(
+    tff.FederatedType(VECTOR, tff.SERVER), tff.FederatedType(tff.to_type(Pair(VECTOR, np.float32)), tff.CLIENTS)
+)
+def computation(server, clients):
+    at_clients = tff.federated_map(scaled, clients)
+    summed = tff.federated_sum(at_clients.a)
+    here = tff.federated_map(add, (tff.federated_broadcast(server), at_clients.a))
+    return tff.federated_map(add, (server, summed)), here, tff.federated_value(np.float32(4), tff.SERVER)
+
+
+def numbers(value):
+    """The leaves of a result, as plain arrays in order."""
+    if isinstance(value, dict):
+        return [leaf for member in value.values() for leaf in numbers(member)]
+    if isinstance(value, (list, tuple)):
+        return [leaf for member in value for leaf in numbers(member)]
+    return [np.asarray(value)]
+
+
+def test_the_engines_evaluate_a_computation_alike():
+    clients = [Pair(np.arange(3, dtype=np.float32) + i, np.float32(i + 1)) for i in range(4)]
+    server = np.ones(3, np.float32)
+    engines.install("native", 1)
+    expected = numbers(computation(server, clients))
+    engines.install("inprocess", 1)
+    found = numbers(computation(server, clients))
+    assert len(found) == len(expected) == 2 + 4 * 2 + 1
+    for mine, theirs in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+
+
+def test_results_come_in_the_containers_of_their_types():
+    engines.install("inprocess", 1)
+    at_server, at_clients, _ = computation(np.ones(3, np.float32), [Pair(np.ones(3, np.float32), np.float32(2))])
+    assert isinstance(at_server, collections.OrderedDict) and list(at_server) == ["total", "twice"]
+    assert isinstance(at_clients, list) and list(at_clients[0]) == ["total", "twice"]
+
+
+def test_unknown_intrinsics_name_the_other_engine():
+    at_clients = tff.FederatedType(np.int32, tff.CLIENTS)
+    largest = tff.federated_computation(tff.federated_max, at_clients)
+    with pytest.raises(AtlasError, match="engine: native"):
+        InProcessContext().invoke(largest, [1, 2])
+
+
+def test_unknown_engines_are_refused():
+    with pytest.raises(AtlasError, match="there are: inprocess, native"):
+        engines.install("warp", 1)
+
+
+def test_cohorts_are_drawn_without_replacement_and_repeat():
+    drawn = [sample(20, 7, seed=3, round_number=r) for r in range(200)]
+    assert all(len(set(cohort)) == 7 for cohort in drawn)
+    np.testing.assert_array_equal(sample(20, 7, seed=3, round_number=5), drawn[5])
+    counts = np.bincount(np.concatenate(drawn), minlength=20)
+    assert abs(counts - 200 * 7 / 20).max() < 4 * np.sqrt(200 * 0.35 * 0.65)
+
+
+@pytest.mark.parametrize(("shards", "chunk"), [(1, 7), (3, 2), (10, 1), (2, 100)])
+def test_a_layout_holds_every_client_once(shards, chunk):
+    clients = np.arange(7) + 3
+    laid = lay_out(clients, shards, chunk)
+    assert all(part.shape[1] == chunk for part in laid)
+    flat = np.concatenate([part.ravel() for part in laid])
+    np.testing.assert_array_equal(flat[flat >= 0], clients)
+
+
+RUNS = "THE WORKER RUNS"
+STARTS_A_WORKER = """
+import os, sys, time
+import numpy as np, tensorflow_federated as tff
+from fedatlas.federated import engines
+engines.install("native", 1)
+double = tff.tensorflow.computation(lambda x: x * 2, np.int32)
+assert double(4) == 8
+print("THE WORKER RUNS", flush=True)
+{then}
+"""
+ENDINGS = {
+    "success": ("", None),
+    "failure": ("raise RuntimeError", None),
+    "Ctrl-C": ("time.sleep(60)", signal.SIGINT),
+    "termination": ("time.sleep(60)", signal.SIGTERM),
+    "kill": ("time.sleep(60)", signal.SIGKILL),
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_no_worker_is_left_behind(ending, tmp_path):
+    then, number = ENDINGS[ending]
+    with (tmp_path / "out").open("w") as out:
+        program = [sys.executable, "-c", STARTS_A_WORKER.format(then=then)]
+        process = subprocess.Popen(program, stdout=out, stderr=subprocess.STDOUT)
+        started = time.monotonic()
+        while RUNS not in (tmp_path / "out").read_text() and time.monotonic() - started < 90:
+            time.sleep(0.1)
+        workers = [child for child in _children(process.pid) if "worker_binary" in " ".join(child.cmdline())]
+        if number is not None:
+            assert workers, (tmp_path / "out").read_text()
+            os.kill(process.pid, number)
+        process.wait(timeout=30)
+    assert RUNS in (tmp_path / "out").read_text()
+    _, alive = psutil.wait_procs(workers, timeout=5)
+    assert not alive
+    assert not _workers_of(process.pid)
+
+
+def _children(pid):
+    try:
+        return psutil.Process(pid).children(recursive=True)
+    except psutil.NoSuchProcess:
+        return []
+
+
+def _workers_of(pid):
+    """Workers whose launcher was told that this process is its parent."""
+    return [p for p in psutil.process_iter(["cmdline"]) if str(pid) in (p.info["cmdline"] or [])]

@@ -1,0 +1,118 @@
+"""Small data sets and short simulations for the tests of algorithms and engines."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from fedatlas.algorithms import algorithms
+from fedatlas.data.store import ClientStore, Feature, write_store
+from fedatlas.federated.batches import LocalWork
+from fedatlas.federated.process import Setting
+from fedatlas.federated.reading import ClientReader
+from fedatlas.federated.simulation import Simulation
+from fedatlas.problems import problems
+from fedatlas.problems.base import Data
+from fedatlas.prox import penalties
+
+FEATURES = 6
+
+
+def write_regression(path: Path, sizes: Sequence[int], features: int = FEATURES, seed: int = 0) -> ClientStore:
+    """A store of linear regression with these numbers of examples per client, in float64."""
+    rng = np.random.default_rng(seed)
+    truth = np.where(np.arange(features) < features // 2, 1.0, 0.0)
+
+    def client(size: int) -> dict[str, np.ndarray]:
+        x = rng.normal(size=features) + rng.normal(size=(size, features))
+        return {"x": x, "y": x @ truth + 0.3 + 0.1 * rng.normal(size=size)}
+
+    return write_store(
+        path,
+        name="regression",
+        options={},
+        seed=seed,
+        kind="synthetic as in the paper",
+        features=[Feature("x", "float64", (features,)), Feature("y", "float64", ())],
+        splits={
+            "train": [(str(i), client(size)) for i, size in enumerate(sizes)],
+            "validation": [(f"v{i}", client(8)) for i in range(3)],
+        },
+        truth={"w_real": truth},
+    )
+
+
+def grid(algorithm: str, client_lr: Sequence[float], server_lr: Sequence[float] = (1.0,)) -> dict[str, np.ndarray]:
+    """Every pair of rates, as far as the algorithm has them; other hyper-parameters are one."""
+    names = list(algorithms[algorithm].hyperparameters())
+    values = {"client_lr": client_lr, "server_lr": server_lr}
+    rows = np.array(list(itertools.product(*(values.get(name, (1.0,)) for name in names))))
+    return dict(zip(names, rows.T, strict=True))
+
+
+def simulate(
+    store: ClientStore,
+    algorithm: str,
+    hyperparameters: Mapping[str, Sequence[float]],
+    *,
+    penalty: Mapping[str, float | str] | None = None,
+    work: LocalWork | None = None,
+    cohort: int | None = None,
+    shards: int = 1,
+    chunk: int | None = None,
+    dtype: str = "float64",
+    weighting: str = "uniform",
+    problem: str = "linear_regression",
+    start: np.ndarray | None = None,
+    compiled: str = "graph",
+) -> Simulation:
+    """A simulation of one algorithm; all clients and one full-batch step unless said otherwise.
+
+    Without XLA unless said otherwise: it would compile for longer than these simulations run.
+    """
+    options = dict(penalty or {"name": "zero"})
+    cls = type("Compiled", (problems[problem],), {"compile": compiled})
+    chosen = cls(data=Data(store.features["x"].shape, store.num_classes, store.truth), nonzero_above=0.01)
+    cohort = cohort or len(store.sizes("train"))
+    values = {name: np.asarray(v, float) for name, v in hyperparameters.items()}
+    setting = Setting(
+        algorithm=algorithms[algorithm],
+        hyperparameters=values,
+        problem=chosen,
+        penalty=penalties[options.pop("name")](**options),
+        readers={split: ClientReader(store, split) for split in store.splits},
+        work=work or LocalWork(batch_size=None, steps=1),
+        weighting=weighting,
+        dtype=dtype,
+        chunk=chunk or len(store.sizes("train")),
+        seed=11,
+        initial=chosen.initial(0) if start is None else start,
+    )
+    number = len(next(iter(values.values())))
+    return Simulation(setting, cohort, cohort_seed=5, shards=shards, active=np.arange(number))
+
+
+def params_after(simulation: Simulation, rounds: int) -> np.ndarray:
+    """The reported models after some rounds, [G, d]."""
+    for _ in range(rounds):
+        simulation.advance()
+    return simulation.measure().params
+
+
+def full_gradients(store: ClientStore, w: np.ndarray) -> np.ndarray:
+    """The gradient of every client's F_m at w [d], by hand: [num_clients, d]."""
+    gradients = []
+    for client in range(len(store.sizes("train"))):
+        arrays = store.read("train", client)
+        x = np.column_stack([arrays["x"], np.ones(len(arrays["y"]))])
+        gradients.append(2 * x.T @ (x @ w - arrays["y"]) / len(x))
+    return np.array(gradients)
+
+
+def soft(v: np.ndarray, threshold: float) -> np.ndarray:
+    """Soft thresholding by hand; the last coordinate is the bias and stays."""
+    shrunk = np.sign(v) * np.maximum(np.abs(v) - threshold, 0)
+    return np.append(shrunk[:-1], v[-1])
