@@ -1,0 +1,85 @@
+"""Stand-ins: made-up files in the real formats, for where a source cannot be had.
+
+A stand-in of the source `haxby` is the fetched folder `haxby-stand-in`, with the files that the source's loaders read
+and a receipt of the kind `stand-in`; the mark goes from there into every store and page that is made of it.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from fedatlas.data.raw import Raw, write_receipt
+from fedatlas.data.standins import brains, handwriting, roles, shapes
+from fedatlas.errors import AtlasError
+from fedatlas.files import atomic
+
+SUFFIX = "-stand-in"
+Size = Literal["tiny", "quick", "full"]
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """How the files of one source are made up.
+
+    Attributes:
+        layout: the layout of the source (data/sources.yaml) that the files have.
+        note: what they really hold.
+        sizes: by size, the arguments of `write`; `full` is as large as the real data, `tiny` for tests.
+    """
+
+    layout: str
+    note: str
+    write: Callable[..., None]
+    sizes: dict[Size, dict[str, Any]]
+
+
+STANDINS = {
+    "haxby": StandIn("extracted", brains.NOTE, brains.write, brains.SIZES),
+    "femnist": StandIn("archive", handwriting.NOTE, handwriting.write, handwriting.SIZES),
+    "mnist": StandIn("original", handwriting.NOTE, handwriting.write_digits, handwriting.DIGIT_SIZES),
+    "cifar10": StandIn("extracted", shapes.NOTE, shapes.write_ten, shapes.SIZES),
+    "cifar100": StandIn("extracted", shapes.NOTE, shapes.write_hundred, shapes.SIZES),
+    "shakespeare": StandIn("extracted", roles.NOTE, roles.write, roles.SIZES),
+}
+
+
+def write(source: str, folder: Path, seed: int = 0, size: Size = "quick") -> Raw:
+    """Makes up the files of a source, atomically, and returns the folder opened.
+
+    Args:
+        source: the source's name, with or without `-stand-in`.
+
+    Raises:
+        AtlasError: if this source has no stand-in, or the disk cannot be written.
+    """
+    name = source.removesuffix(SUFFIX)
+    if name not in STANDINS:
+        raise AtlasError(f"source '{name}' has no stand-in; these have one: {', '.join(STANDINS)}.")
+    chosen = STANDINS[name]
+    with atomic(folder) as partial:
+        partial.mkdir(parents=True)
+        chosen.write(partial, np.random.default_rng(seed), **chosen.sizes[size])
+        files = sorted(path.relative_to(partial).as_posix() for path in partial.rglob("*") if path.is_file())
+        write_receipt(partial, _facts(name, chosen, seed, size), [(file, "made up") for file in files])
+    return Raw.open(folder.parent, folder.name)
+
+
+def _facts(name: str, standin: StandIn, seed: int, size: Size) -> dict[str, str]:
+    return {
+        "format": "fedatlas-raw/1",
+        "source": name + SUFFIX,
+        "kind": "stand-in",
+        "title": f"Stand-in for {name}",
+        "citation": "none: made up by fedatlas",
+        "licence": "Apache-2.0, as fedatlas",
+        "homepage": "none",
+        "note": f"{standin.note} Seed {seed}, {size} size.",
+        "layout": standin.layout,
+        "fetched": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+    }
