@@ -1,26 +1,116 @@
-"""`fedatlas data`: the client stores."""
+"""`fedatlas data`: sources, fetched files and client stores."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 
 from fedatlas.data import catalogue
+from fedatlas.data.checks import check
+from fedatlas.data.datasets.base import Fetched
+from fedatlas.data.raw import Raw
+from fedatlas.data.sources import find_source, load_sources
+from fedatlas.data.store import ClientStore
+from fedatlas.data.summary import describe
+from fedatlas.data.words import explain, explain_source
 from fedatlas.errors import AtlasError
+from fedatlas.files import write_text
+
+RAW = Path("data/raw")
 
 
 def add_commands(subparsers) -> None:
-    """Adds `data build`."""
+    """Adds `data list`, `fetch`, `build`, `check` and `describe`."""
     parser = subparsers.add_parser("data", help="data sets and client stores")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_reading(commands)
+
+    fetch = commands.add_parser("fetch", help="bring the files of a source, from a mirror or from their public home")
+    fetch.add_argument("name", help="a source, a source's stand-in (`haxby-stand-in`), or a data set for all it needs")
+    fetch.add_argument("--raw", type=Path, default=RAW, help="the folder of fetched files")
+    fetch.add_argument("--mirror", help="a folder or an http address; the variable FEDATLAS_MIRROR overrules it")
+    fetch.add_argument("--stamp", type=Path, help="a file to write the files' hashes to, when all is there")
+    fetch.set_defaults(run=_fetch)
+
     build = commands.add_parser("build", help="make a client store")
     build.add_argument("name", help="the data set")
     build.add_argument("--options", default="{}", help="its options as JSON")
     build.add_argument("--seed", type=int, default=0)
-    build.add_argument("--raw", type=Path, default=Path("data/raw"), help="the folder of fetched files")
+    build.add_argument("--raw", type=Path, default=RAW, help="the folder of fetched files")
     build.add_argument("--out", type=Path, required=True, help="the folder of the store")
     build.set_defaults(run=_build)
+
+
+def _add_reading(commands) -> None:
+    listing = commands.add_parser("list", help="all data sets, and which of their sources have been fetched")
+    listing.add_argument("--raw", type=Path, default=RAW, help="the folder of fetched files")
+    listing.set_defaults(run=_list)
+
+    checking = commands.add_parser("check", help="compare fetched files and client stores with their hashes")
+    checking.add_argument("folder", type=Path, nargs="?", default=Path("data"), help="where to look, at any depth")
+    checking.set_defaults(run=_check)
+
+    description = commands.add_parser("describe", help="a data set, a source or a client store in words and numbers")
+    description.add_argument("name", help="the name of a data set or a source, or the folder of a client store")
+    description.set_defaults(run=_describe)
+
+
+def _list(arguments: argparse.Namespace) -> None:
+    known = load_sources()
+    for name, dataset in catalogue.datasets.items():
+        title = dataset.__doc__.strip().splitlines()[0]
+        if not issubclass(dataset, Fetched) or not dataset.sources:
+            print(f"{name}: {title}")
+            continue
+        print(
+            f"{name}: "
+            + "; ".join(f"{known[source].title} ({_state(source, arguments.raw)})" for source in dataset.sources)
+        )
+
+
+def _state(source: str, raw: Path) -> str:
+    there = Raw.look(raw, source)
+    return f"fetched, {there.layout}" if there and not there.damaged() else "not fetched"
+
+
+def _fetch(arguments: argparse.Namespace) -> None:
+    fetched = [_bring(name, arguments.raw, arguments.mirror) for name in _sources(arguments.name)]
+    for raw in fetched:
+        size = sum(file["size"] for file in raw.receipt["files"].values())
+        print(f"{raw.folder}: {len(raw.receipt['files'])} files, {size / 1e6:.1f} MB, layout {raw.layout}, {raw.kind}")
+    if arguments.stamp:
+        write_text(arguments.stamp, "".join(line for raw in fetched for line in _stamp(raw)))
+
+
+def _sources(name: str) -> list[str]:
+    """The sources that a source's or a data set's name stands for."""
+    if name.endswith("-stand-in") or name in load_sources():
+        return [name]
+    if name in catalogue.datasets:
+        return list(getattr(catalogue.datasets[name], "sources", ()))
+    raise AtlasError(
+        f"there is no source or data set '{name}'; sources: {', '.join(load_sources())}; "
+        f"data sets: {', '.join(catalogue.names())}."
+    )
+
+
+def _bring(name: str, raw: Path, mirror: str | None) -> Raw:
+    # the parts of fetching that the other environment does not have
+    from fedatlas.data import standins
+    from fedatlas.data.fetch import fetch
+    from fedatlas.data.mirror import mirror_setting
+
+    if name.endswith(standins.SUFFIX):
+        return standins.write(name, raw / name)
+    return fetch(name, find_source(name), raw, mirror_setting(mirror))
+
+
+def _stamp(raw: Raw) -> list[str]:
+    """Lines that are the same whenever and from wherever the same files were fetched."""
+    lines = [f"{file['sha256']}  {raw.name}/{name}\n" for name, file in sorted(raw.receipt["files"].items())]
+    return [f"# {raw.name}, {raw.kind}, layout {raw.layout}\n", *lines]
 
 
 def _build(arguments: argparse.Namespace) -> None:
@@ -31,3 +121,24 @@ def _build(arguments: argparse.Namespace) -> None:
     store = catalogue.build(arguments.name, options, arguments.seed, arguments.raw, arguments.out)
     clients = sum(len(store.ids(split)) for split in store.splits)
     print(f"{arguments.out}: {clients} clients, {sum(store.sizes(s).sum() for s in store.splits)} examples")
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    problems = 0
+    for folder, problem in check(arguments.folder):
+        print(f"{folder}: {problem or 'intact'}", file=sys.stderr if problem else sys.stdout)
+        problems += problem is not None
+    return 1 if problems else 0
+
+
+def _describe(arguments: argparse.Namespace) -> None:
+    name = arguments.name
+    if (Path(name) / "manifest.json").is_file():
+        print("\n".join(describe(ClientStore.open(Path(name)))))
+    elif name in catalogue.datasets:
+        dataset = catalogue.datasets[name]
+        print("\n".join([f"{name}", *explain(dataset)]))
+        for source in getattr(dataset, "sources", ()):
+            print("\n".join(explain_source(source, find_source(source))))
+    else:
+        print("\n".join(explain_source(name, find_source(name))))

@@ -1,0 +1,42 @@
+"""Comparing all that lies in a folder with its hashes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from fedatlas.data.raw import RECEIPT, Raw
+from fedatlas.data.store import ClientStore
+from fedatlas.errors import AtlasError
+
+
+def check(folder: Path) -> Iterator[tuple[Path, str | None]]:
+    """Every source's folder and client store at or below `folder`, and what is wrong with it, if anything.
+
+    Raises:
+        AtlasError: if there is no such folder.
+    """
+    if not folder.is_dir():
+        raise AtlasError(f"{folder} is not a folder.")
+    checks = {RECEIPT: _raw, "manifest.json": _store}
+    for path in sorted(folder.rglob("*.json")):
+        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+        if path.name in checks and not hidden:
+            try:
+                checks[path.name](path.parent)
+                yield path.parent, None
+            except AtlasError as error:
+                yield path.parent, str(error)
+
+
+def _raw(folder: Path) -> None:
+    damaged = Raw.open(folder.parent, folder.name).damaged(hashes=True)
+    if damaged:
+        raise AtlasError(
+            f"{folder / damaged[0]} is damaged: run `fedatlas data fetch {folder.name} --raw {folder.parent}`, which "
+            "sets it aside and fetches it again."
+        )
+
+
+def _store(folder: Path) -> None:
+    ClientStore.open(folder).verify()
