@@ -11,6 +11,13 @@ COMPILE := ../$(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-ur
 # The workflow environment is remade when its lock or the package's metadata change, not when their times do.
 READY := .venv/ready-$(shell cat envs/workflow.txt pyproject.toml | cksum | cut -d ' ' -f 1)
 
+# Jupyter refuses root without being told; containers know no other user.
+LAB ?= $(if $(filter 0,$(shell id -u)),--allow-root)
+
+ifeq ($(wildcard config/$(SCALE).yaml),)
+$(error fedatlas: SCALE is '$(SCALE)', but must be one of: $(filter-out measurements,$(basename $(notdir $(wildcard config/*.yaml)))))
+endif
+
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 	@echo '  SCALE=quick|paper and CORES=N|all may follow, e.g. make plan SCALE=paper'
@@ -28,7 +35,7 @@ test: environments  ## run all tests, in both environments
 	@exec $(BIN)/python tests/run.py
 
 lab: environments  ## open JupyterLab with both kernels
-	@JUPYTER_PATH=$(CURDIR)/.env/tff/share/jupyter exec $(BIN)/jupyter lab --notebook-dir=. notebooks
+	@exec env JUPYTER_PATH=$(CURDIR)/.env/tff/share/jupyter $(BIN)/jupyter lab $(LAB) notebooks/train.ipynb
 
 lint: $(READY)  ## check style, import directions and the workflow
 	$(BIN)/ruff check

@@ -78,4 +78,4 @@ def _table(due: list[RunId], pipeline: Pipeline, costs: dict, cores: int) -> str
     if not due:
         return f"{head}."
     foot = f"together about {seconds / at_once / 60:.1f} min on {cores} cores, {at_once} at once, up to {peak} MB"
-    return "\n".join([f"{head}:", *lines, f"{foot} (~: guessed from similar runs)."])
+    return "\n".join([f"{head}:", *lines, f"{foot} (~: guessed from similar runs, a minute where there are none)."])
