@@ -5,6 +5,7 @@ from pathlib import Path
 import nbformat
 import papermill
 import pytest
+from html_page import Page
 from traitlets.config import Config
 
 from fedatlas.errors import AtlasError
@@ -36,7 +37,7 @@ def test_a_notebook_is_committed_thin_and_without_outputs(name):
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_a_notebook_runs(project, name):
+def test_a_notebook_runs_and_its_page_needs_no_network(project, name):
     config = Config({"KernelManager": {"transport": "ipc"}})
     done = papermill.execute_notebook(
         ROOT / "notebooks" / name,
@@ -46,8 +47,13 @@ def test_a_notebook_runs(project, name):
         progress_bar=False,
         config=config,
     )
-    kinds = [output.output_type for cell in done.cells if cell.cell_type == "code" for output in cell.outputs]
-    assert kinds.count("execute_result") + kinds.count("display_data") >= 5
+    outputs = [output for cell in done.cells if cell.cell_type == "code" for output in cell.outputs]
+    assert sum(output.output_type == "execute_result" for output in outputs) >= 5
+    write_notebook(project / name, project / "pages", "page.html", "A page")
+    page = Page(project / "pages" / "page.html")
+    assert page.from_network == []
+    assert page.images
+    assert all(len(image["alt"]) > 20 for image in page.images)
 
 
 def test_the_desk_compares_against_any_axis(project):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import html
 from collections.abc import Sequence
 from pathlib import Path
 
 import altair as alt
 import matplotlib.pyplot as plt
 import pandas as pd
+from IPython.display import HTML
 
 from fedatlas.claims.evaluate import check_claim
 from fedatlas.claims.evidence import collect
@@ -17,9 +20,10 @@ from fedatlas.errors import AtlasError
 from fedatlas.experiments.results import Axis, curves
 from fedatlas.experiments.spec import load_experiments
 from fedatlas.report import frames, tables
+from fedatlas.report.alt_texts import curves_alt, sweep_alt
 from fedatlas.report.figures import curves as lines
 from fedatlas.report.figures import sweep, theme
-from fedatlas.report.papers import load_papers
+from fedatlas.report.papers import Figure, load_papers
 
 
 class Desk:
@@ -47,22 +51,26 @@ class Desk:
         rows = [{"experiment": e.key, "figure": e.figure, "title": e.title} for e in loaded]
         return pd.DataFrame(rows).set_index("experiment")
 
-    def figure(self, key: str) -> plt.Figure:
+    def figure(self, key: str) -> HTML:
         """The paper's figure of one experiment."""
-        experiment = self.evidence.experiments[key]
-        figure = next(f for f in self.papers[experiment.paper].figures if f.id == experiment.figure)
+        figure = self._figure(key)
         with theme.style(theme.LIGHT):
-            return _shown(lines.draw(self.evidence, key, figure, theme.LIGHT, columns=2))
+            picture = lines.draw(self.evidence, key, figure, theme.LIGHT, columns=2)
+        return _image(picture, curves_alt(self.evidence, key, figure))
 
-    def sweep(self, key: str) -> plt.Figure:
+    def sweep(self, key: str) -> HTML:
         """Heat maps and curves of the whole sweep of one experiment."""
         with theme.style(theme.LIGHT):
-            return _shown(sweep.draw(self.evidence, key, theme.LIGHT, columns=4))
+            picture = sweep.draw(self.evidence, key, theme.LIGHT, columns=4)
+        return _image(picture, sweep_alt(self.evidence, key))
+
+    def _figure(self, key: str) -> Figure:
+        experiment = self.evidence.experiments[key]
+        return next(f for f in self.papers[experiment.paper].figures if f.id == experiment.figure)
 
     def best(self, key: str) -> pd.DataFrame:
         """The paper's best configurations beside ours."""
-        experiment = self.evidence.experiments[key]
-        figure = next(f for f in self.papers[experiment.paper].figures if f.id == experiment.figure)
+        figure = self._figure(key)
         rows = tables.best_configurations(self.evidence, key, figure, self.claims)
         ends = pd.DataFrame([row["ends"] for row in rows], columns=[panel.name for panel in figure.panels])
         return pd.DataFrame(rows)[["name", "paper", "ours", "sent", "diverged"]].join(ends).set_index("name")
@@ -114,8 +122,19 @@ def _root() -> Path:
     raise AtlasError(f"{here} is not in the project: start the notebook from its folder.")
 
 
-def _shown(figure: plt.Figure) -> plt.Figure:
-    """The figure on white, for notebooks of any theme, and not shown a second time by the notebook itself."""
-    figure.patch.set_facecolor("white")
-    plt.close(figure)
-    return figure
+def _image(figure: plt.Figure, alt_text: str) -> HTML:
+    """The figure as an image on white, whatever the notebook's theme."""
+    with theme.style(theme.LIGHT):
+        content = base64.b64encode(theme.svg(figure)).decode()
+    source = f"data:image/svg+xml;base64,{content}"
+    return HTML(f'<img style="background: white" alt="{html.escape(alt_text)}" src="{source}">')
+
+
+def _offline(spec: dict, **_) -> dict[str, str]:
+    """A chart with its script inside: it needs no network, in the notebook and in the page made from it."""
+    return {"text/html": alt.Chart.from_dict(spec).to_html(inline=True, fullhtml=False)}
+
+
+alt.renderers.register("fedatlas", _offline)
+alt.renderers.enable("fedatlas")
+pd.set_option("display.max_colwidth", None)

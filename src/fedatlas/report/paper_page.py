@@ -10,12 +10,13 @@ from typing import Any
 from markupsafe import Markup
 
 from fedatlas.claims.evidence import Evidence
-from fedatlas.claims.words import hyperparameter_name, listed, metric_name, number
+from fedatlas.claims.words import hyperparameter_name, listed, metric_name
 from fedatlas.experiments.results import Run
 from fedatlas.experiments.spec import Experiment
 from fedatlas.report import frames, provenance, shell, tables
+from fedatlas.report.alt_texts import curves_alt, sweep_alt
 from fedatlas.report.assumptions import Assumption
-from fedatlas.report.figures import sweep, theme
+from fedatlas.report.figures import theme
 from fedatlas.report.interactive import explorer
 from fedatlas.report.material import Material
 from fedatlas.report.notebooks import write_notebook
@@ -58,8 +59,8 @@ def _part(material: Material, figure: Figure, experiment: Experiment) -> dict[st
         "commit": provenance.commit(runs),
         "curves": stems["curves"],
         "sweep": stems["sweep"],
-        "alt": _alt(evidence, key, figure),
-        "sweep_alt": _sweep_alt(evidence, key),
+        "alt": curves_alt(evidence, key, figure),
+        "sweep_alt": sweep_alt(evidence, key),
         "drawn": _drawn(evidence, key, figure),
         "explorer": _script(explorer(evidence, key)),
         "verdicts": [verdict for verdict in material.verdicts if verdict["experiment"] == key],
@@ -95,29 +96,6 @@ def _drawn(evidence: Evidence, key: str, figure: Figure) -> str:
     if frames.baselines(evidence, key):
         words += "; the dashed level is where the baseline ends, whose rounds are epochs"
     return f"{words}."
-
-
-def _alt(evidence: Evidence, key: str, figure: Figure) -> str:
-    runs = frames.federated(evidence, key)
-    first = figure.panels[0]
-    ends = [
-        f"{name} {number(frames.last_value(runs[algorithm], first))}" for algorithm, name in frames.names(runs).items()
-    ]
-    panels = listed(panel.name for panel in figure.panels)
-    return f"Curves of {panels} over the rounds. {first.name} at the last round: {', '.join(ends)}."
-
-
-def _sweep_alt(evidence: Evidence, key: str) -> str:
-    runs = sweep.swept(evidence, key)
-    chosen = []
-    for algorithm, name in frames.names(runs).items():
-        manifest = frames.sweep_run(runs[algorithm]).manifest
-        configuration = manifest["configurations"][manifest["selected"]["configuration"]]
-        words = ", ".join(f"{hyperparameter_name(k)} {number(v)}" for k, v in configuration.items())
-        chosen.append(
-            f"{name} selects {words}, {len(manifest['diverged'])} of {len(manifest['configurations'])} diverged"
-        )
-    return f"Heat maps of the sweep. {'; '.join(chosen)}."
 
 
 def _colours(evidence: Evidence, experiments: Iterable[Experiment]) -> Markup:

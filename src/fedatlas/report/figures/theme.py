@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -98,8 +99,16 @@ def style(theme: Theme) -> Iterator[None]:
         yield
 
 
+def svg(figure: plt.Figure) -> bytes:
+    """The figure as SVG; closes it."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
+    plt.close(figure)
+    return buffer.getvalue()
+
+
 def save(figure: plt.Figure, path: Path) -> None:
     """Writes the figure as SVG, atomically, and closes it."""
+    content = svg(figure)
     with atomic(path) as partial:
-        figure.savefig(partial, format="svg", transparent=True, metadata={"Date": None})
-    plt.close(figure)
+        partial.write_bytes(content)
