@@ -1,11 +1,13 @@
 # Helpers of the rules, and no rules.
 
 import fcntl
+import json
 import os
 import shutil
 import sys
 from pathlib import Path
 
+from fedatlas.data.catalogue import needs_raw
 from fedatlas.errors import AtlasError
 from fedatlas.files import writing
 from fedatlas.lifeline import end_children, follow_parent, terminate_self
@@ -71,6 +73,12 @@ def data_modules(dataset):
     ]
 
 
+def raw_stamps(dataset):
+    """The stamps of the fetched sources that a client store is made from."""
+    chosen = PIPELINE.datasets[dataset]
+    return [f"data/raw/{source}.sha256" for source in needs_raw(chosen.name, json.loads(chosen.options))]
+
+
 def sweep_of(wildcards):
     """The metrics on which the configuration of a tuned run is selected; nothing for a sweep run."""
     run = run_of(wildcards)
@@ -84,6 +92,10 @@ try:
     COSTS = shipped()
 except AtlasError as error:
     stop(error)
+
+# Not a parameter of the rule: the same files from another mirror are no reason to run anything again.
+if PIPELINE.configuration.mirror:
+    os.environ.setdefault("FEDATLAS_MIRROR", PIPELINE.configuration.mirror)
 
 
 wildcard_constraints:

@@ -1,5 +1,25 @@
+rule fetch:
+    input:
+        standin=lambda wildcards: sources("fedatlas.data.standins") if wildcards.source.endswith("-stand-in") else [],
+    output:
+        stamp="data/raw/{source}.sha256",
+    log:
+        "logs/fetch/{source}.log",
+    wildcard_constraints:
+        source="[^/]+",
+    conda:
+        "../../envs/workflow.yaml"
+    resources:
+        mem_mb=500,
+    message:
+        "Raw files of {wildcards.source}"
+    shell:
+        "fedatlas data fetch {wildcards.source} --raw data/raw --stamp {output.stamp} > {log} 2>&1"
+
+
 rule partition:
     input:
+        raw=lambda wildcards: raw_stamps(wildcards.dataset),
         library=lambda wildcards: sources(*data_modules(wildcards.dataset)),
     output:
         manifest="data/clients/{dataset}/manifest.json",
