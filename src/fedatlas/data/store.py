@@ -17,8 +17,9 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -106,7 +107,7 @@ def _write_split(
     entries = []
     for index, (client, arrays) in enumerate(clients):
         content = b"".join(_bytes(client, feature, arrays[feature.name]) for feature in features)
-        (folder / f"{index:06d}.bin").write_bytes(content)
+        (folder / _file_name(index)).write_bytes(content)
         entries.append(
             {
                 "id": str(client),
@@ -147,6 +148,27 @@ def _content_hash(manifest: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(manifest, sort_keys=True).encode()).hexdigest()
 
 
+def _file_name(number: int) -> str:
+    return f"{number:06d}.bin"
+
+
+def _file_sizes(folder: Path, clients: int) -> Iterator[int | None]:
+    """The bytes of each client's file, None where there is none; quick, as a store has thousands."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError:
+        yield from [None] * clients
+        return
+    try:
+        for number in range(clients):
+            try:
+                yield os.stat(_file_name(number), dir_fd=descriptor).st_size
+            except FileNotFoundError:
+                yield None
+    finally:
+        os.close(descriptor)
+
+
 class ClientStore:
     """A store opened for reading; `ClientStore.open` checks it against its manifest first."""
 
@@ -181,11 +203,15 @@ class ClientStore:
     def _check_sizes(self, mend: str) -> None:
         example_bytes = sum(feature.example_bytes for feature in self.features.values())
         for split in self.splits:
-            for file, examples in zip(self.files(split), self.sizes(split), strict=True):
-                size = file.stat().st_size if file.exists() else None
-                if size != examples * example_bytes:
-                    found = "is missing" if size is None else f"has {size} bytes instead of {examples * example_bytes}"
-                    raise AtlasError(f"{file} {found}: {mend}.")
+            found = _file_sizes(self.path / split, len(self._clients(split)))
+            for number, (client, size) in enumerate(zip(self._clients(split), found, strict=True)):
+                if size != client["examples"] * example_bytes:
+                    wrong = (
+                        "is missing"
+                        if size is None
+                        else f"has {size} bytes instead of {client['examples'] * example_bytes}"
+                    )
+                    raise AtlasError(f"{self.path / split / _file_name(number)} {wrong}: {mend}.")
 
     @property
     def splits(self) -> list[str]:
@@ -214,7 +240,7 @@ class ClientStore:
 
     def files(self, split: str) -> list[Path]:
         """The clients' files."""
-        return [self.path / split / f"{index:06d}.bin" for index in range(len(self._clients(split)))]
+        return [self.path / split / _file_name(number) for number in range(len(self._clients(split)))]
 
     def _clients(self, split: str) -> list[dict[str, Any]]:
         if split not in self.manifest["splits"]:
@@ -223,7 +249,8 @@ class ClientStore:
 
     def read(self, split: str, client: int) -> dict[str, np.ndarray]:
         """The arrays of one client by feature name, each [num_examples, *shape]."""
-        content = self.files(split)[client].read_bytes()
+        client = range(len(self._clients(split)))[client]
+        content = (self.path / split / _file_name(client)).read_bytes()
         examples, arrays, start = self._clients(split)[client]["examples"], {}, 0
         for feature in self.features.values():
             end = start + examples * feature.example_bytes
