@@ -79,6 +79,19 @@ def test_a_claim_about_an_experiment_that_was_left_out(claims_of, evidence_of, r
     assert found.figure == "Figure 2"
 
 
+@pytest.mark.parametrize(
+    ("levels", "why"),
+    [
+        ([0.9, 0.91, 0.92], "3 seeds agree"),
+        ([0.81, 0.95, 0.9], "3 of 3 seeds meet it, but their interval reaches across the threshold"),
+        ([0.7, 0.95, 0.9], "2 of 3 seeds meet it"),
+    ],
+)
+def test_a_verdict_says_how_many_seeds_meet_it(claims_of, evidence_of, levels, why):
+    (claim,) = claims_of({})
+    assert check_claim(claim, evidence_of({"feddualavg": levels})).details["why"] == why
+
+
 def test_a_missing_table_is_an_error(evidence_of, runs_folder):
     known = evidence_of({}).known
     (runs_folder / "paper/toy/first/fedmid/seed1/metrics.parquet").unlink()

@@ -59,13 +59,20 @@ class Condition:
     def interval(self) -> Interval | None:
         return interval(self.values)
 
+    def _meets(self, value: float) -> bool:
+        return _MEETS[self.sense](value, self.threshold)
+
+    @property
+    def meeting(self) -> int:
+        """How many seeds meet it."""
+        return sum(map(self._meets, self.values.values()))
+
     @property
     def outcome(self) -> Outcome:
         """met or not met if all seeds and their interval agree, undecided if they spread across the threshold."""
-        meets = _MEETS[self.sense]
-        votes = {meets(value, self.threshold) for value in self.values.values()}
+        votes = set(map(self._meets, self.values.values()))
         if self.interval is not None:
-            votes |= {meets(end, self.threshold) for end in self.interval[:2]}
+            votes |= set(map(self._meets, self.interval[:2]))
         if len(votes) > 1:
             return "undecided"
         return "met" if votes.pop() else "not met"

@@ -136,13 +136,14 @@ def _status(check: schema.Check, conditions: list[Condition]) -> Status:
 
 
 def _why(deciding: Condition) -> str:
-    n = len(deciding.values)
+    n, meeting = len(deciding.values), deciding.meeting
     if n == 1:
         return "one seed, no interval"
-    if deciding.interval is None:
-        return f"{n} seeds, no interval as not every number is finite"
     if deciding.outcome == "undecided":
-        return f"{n} seeds spread across the threshold"
+        reach = ", but their interval reaches across the threshold" if meeting in (0, n) else ""
+        return f"{meeting} of {n} seeds meet it{reach}"
+    if deciding.interval is None:
+        return f"{n} seeds agree, no interval as not every number is finite"
     return f"{n} seeds agree"
 
 

@@ -32,13 +32,14 @@ def number(value: float) -> str:
     short = f"{value:.3g}"
     if value == 0 or 1e-4 <= abs(value) < 1e6:
         exact = float(short) == value
-        text = f"{value:,.10f}".rstrip("0").rstrip(".") if exact else f"{value:,.{_decimals(value)}f}"
+        text = f"{value:,.10f}".rstrip("0").rstrip(".") if exact else f"{value:,.{decimals(value)}f}"
         return text.replace(",", " ").replace("-", "−")
     return short.replace("-", "−")
 
 
-def _decimals(value: float) -> int:
-    return max(0, 2 - math.floor(math.log10(abs(value))))
+def decimals(value: float) -> int:
+    """The decimals of a number written with three significant digits."""
+    return max(0, 2 - math.floor(math.log10(abs(value)))) if value else 2
 
 
 def listed(words: Iterable[str]) -> str:

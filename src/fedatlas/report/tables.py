@@ -10,7 +10,7 @@ import numpy as np
 from fedatlas.claims.evidence import Evidence, curve
 from fedatlas.claims.expectations import rates
 from fedatlas.claims.schema import Choice, Claim
-from fedatlas.claims.words import number
+from fedatlas.claims.words import decimals, number
 from fedatlas.experiments.results import Run
 from fedatlas.report import frames
 from fedatlas.report.papers import Figure
@@ -50,11 +50,11 @@ def _last(run: Run, metric: str, split: str) -> float:
 
 
 def _spread(values: list[float]) -> str:
-    mean = number(float(np.mean(values)))
-    if len(values) == 1:
-        return mean
-    decimals = len(mean.partition(".")[2]) or 2
-    return f"{mean} ± {np.std(values, ddof=1):.{decimals}f}"
+    mean = float(np.mean(values))
+    if len(values) == 1 or not np.isfinite(values).all():
+        return number(mean)
+    digits = decimals(mean)
+    return f"{mean:.{digits}f} ± {np.std(values, ddof=1):.{digits}f}"
 
 
 def _sent(run: Run) -> str:
