@@ -1,0 +1,104 @@
+"""Runs on disk, curves and the selection of configurations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fedatlas.errors import AtlasError
+from fedatlas.experiments.results import COLUMNS, curves, load_run, save_run
+from fedatlas.experiments.selection import scores, select
+from fedatlas.experiments.spec import Selection
+
+RULE = Selection(
+    metric="f1",
+    split="model",
+    best="highest",
+    over_last=20,
+    ties={"metric": "error", "split": "model", "best": "lowest"},
+)
+
+
+def table(f1, error=None):
+    """Rounds 0, 10, 20, 30 of configurations 0, 1, ...; one row of f1 and of error each."""
+    rows = []
+    for metric, values in {"f1": f1, "error": error if error is not None else np.ones_like(f1)}.items():
+        for configuration, curve in enumerate(values):
+            for at, value in zip((0, 10, 20, 30), curve, strict=True):
+                rows.append((configuration, at, -1, "model", metric, value))
+    for at in (0, 10, 20, 30):
+        costs = {"bytes_down": 3 * at, "bytes_up": 2 * at, "gradient_evaluations": 7 * at, "seconds": at / 100}
+        rows += [(c, at, -1, "cost", name, v) for c in range(len(f1)) for name, v in costs.items()]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+@pytest.fixture
+def run(tmp_path):
+    return save_run(tmp_path / "run", {"seed": 0}, table([[0, 0.1, 0.2, 0.3]]))
+
+
+def test_a_run_comes_back_as_it_was(run):
+    loaded = load_run(run.folder)
+    pd.testing.assert_frame_equal(loaded.table, run.table)
+    assert loaded.manifest == run.manifest
+
+
+def test_a_run_that_is_not_there(tmp_path):
+    with pytest.raises(AtlasError, match=r"run.json does not exist, so this run has not finished"):
+        load_run(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["metrics.parquet", "run.json"])
+def test_a_file_that_was_cut_off(run, name):
+    content = (run.folder / name).read_bytes()
+    (run.folder / name).write_bytes(content[: len(content) // 2])
+    with pytest.raises(AtlasError, match=rf"{name} is .*cut off.*delete .* and run the same command again"):
+        load_run(run.folder)
+
+
+def test_a_run_of_another_version(run):
+    text = (run.folder / "run.json").read_text().replace("fedatlas-run/1", "fedatlas-run/0")
+    (run.folder / "run.json").write_text(text)
+    with pytest.raises(AtlasError, match=r"has the format 'fedatlas-run/0'"):
+        load_run(run.folder)
+
+
+@pytest.mark.parametrize(
+    ("x", "expected"),
+    [("rounds", [0, 10, 20, 30]), ("bytes", [0, 50, 100, 150]), ("gradients", [0, 70, 140, 210]),
+     ("seconds", [0, 0.1, 0.2, 0.3])],
+)  # fmt: skip
+def test_curves_against_every_axis(x, expected):
+    found = curves(table([[0, 1, 2, 3], [4, 5, 6, 7]]), "f1", "model", x)
+    for configuration, values in enumerate([[0, 1, 2, 3], [4, 5, 6, 7]]):
+        rows = found[found["configuration"] == configuration]
+        np.testing.assert_allclose(rows["x"], expected)
+        np.testing.assert_allclose(rows["value"], values)
+
+
+def test_curves_name_what_there_is():
+    with pytest.raises(AtlasError, match=r"no metric 'speed' .* there are: cost bytes_down, .* model f1"):
+        curves(table([[0, 1, 2, 3]]), "speed", "model")
+    with pytest.raises(AtlasError, match="unknown axis 'moons'; there are: rounds, bytes, gradients, seconds"):
+        curves(table([[0, 1, 2, 3]]), "f1", "model", "moons")
+
+
+def test_the_score_is_the_mean_over_the_last_rounds():
+    found = scores(table([[9, 9, 0.2, 0.4], [0, 0, 0.1, 0.3]]), RULE, RULE.over_last)
+    np.testing.assert_allclose(found, [0.3, 0.2])
+
+
+def test_the_best_is_selected_and_ties_go_to_the_second_criterion():
+    assert select(table([[0, 0, 0.2, 0.4], [0, 0, 0.4, 0.5]]), RULE) == (1, pytest.approx(0.45))
+    tied = table([[0, 0, 0.5, 0.5], [0, 0, 0.5, 0.5], [0, 0, 0.1, 0.1]], [[1] * 4, [0.5] * 4, [0.1] * 4])
+    assert select(tied, RULE)[0] == 1
+    lowest = RULE.model_copy(update={"best": "lowest", "ties": None})
+    assert select(table([[0, 0, 0.5, 0.5], [0, 0, 0.1, 0.2]]), lowest)[0] == 1
+
+
+def test_what_diverges_is_never_selected():
+    nan = float("nan")
+    assert select(table([[0, 1, nan, nan], [0, 0, 0.1, nan], [0, 0, 0.01, 0.01]]), RULE)[0] == 2
+    with pytest.raises(AtlasError, match="every configuration of the sweep has diverged: add smaller rates"):
+        select(table([[0, nan, nan, nan]]), RULE)

@@ -1,0 +1,219 @@
+"""Whole runs: what they record, and that they survive."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+pytest.importorskip("tensorflow")
+from simulating import write_regression
+
+from fedatlas.errors import AtlasError
+from fedatlas.experiments import runner
+from fedatlas.experiments.results import load_run
+from fedatlas.experiments.runner import Machine, train
+from fedatlas.experiments.runs import RunId
+from fedatlas.experiments.spec import Experiment, find_experiment, merge, validate
+
+CONFIG = Path(__file__).parents[2] / "config/experiments"
+CHANGES = {
+    "training": {"rounds": 20, "cohort": 4, "batch_size": 4, "precision": "float64"},
+    "evaluation": {"every": 5},
+    "sweep": {"client_lr": [0.01, 0.03, 1000.0], "server_lr": [1.0]},
+    "select": {"metric": "recovery_error", "split": "model", "best": "lowest", "over_last": 10},
+    "seeds": {"sweep": [0], "tuned": [1]},
+}
+
+
+def small(algorithm="feddualavg", seed=0, **changes) -> RunId:
+    """LASSO I cut down to seconds; it is given a store of six features."""
+    experiment = find_experiment(CONFIG, "fco/lasso_I", "paper").model_dump(exclude_none=True)
+    return RunId(validate(merge(merge(experiment, CHANGES), changes), Experiment, "a test"), algorithm, seed)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    return write_regression(tmp_path_factory.mktemp("stores") / "store", [9, 5, 12, 7, 8, 10]).path
+
+
+@pytest.fixture(scope="module")
+def finished(store, tmp_path_factory):
+    return train(small(), store, tmp_path_factory.mktemp("runs"))
+
+
+def without_seconds(table: pd.DataFrame) -> pd.DataFrame:
+    return table[table["metric"] != "seconds"].reset_index(drop=True)
+
+
+def test_the_table_holds_every_evaluation_of_every_configuration(finished):
+    table = load_run(finished.folder).table
+    counts = table.groupby(["split", "metric"]).size()
+    assert set(counts) == {3 * 5}
+    assert sorted(table["round"].unique()) == [0, 5, 10, 15, 20]
+    found = {f"{split} {metric}" for split, metric in counts.index}
+    assert {"model f1", "model density", "train loss", "train objective", "validation loss", "cost bytes_up"} <= found
+
+
+def test_the_objective_is_loss_plus_penalty(finished, store):
+    rows = finished.table[(finished.table["round"] == 20) & (finished.table["configuration"] == 0)]
+    values = rows.set_index(["split", "metric"])["value"]
+    assert values["train", "objective"] > values["train", "loss"] > 0
+
+
+def test_costs_are_counted(finished):
+    rows = finished.table.query("split == 'cost' and configuration == 0").pivot_table(
+        index="round", columns="metric", values="value"
+    )
+    # FedDualAvg sends the dual (7 numbers) and a counter each way, in float64, to 4 clients a round.
+    np.testing.assert_array_equal(rows["bytes_down"], np.array([0, 5, 10, 15, 20]) * 4 * 8 * 8)
+    np.testing.assert_array_equal(rows["bytes_up"], rows["bytes_down"])
+    from fedatlas.federated.cohorts import sample
+    from fedatlas.seeds import seed_for
+
+    sizes = np.array([9, 5, 12, 7, 8, 10])
+    visited = [sizes[sample(6, 4, seed_for(0, "cohort"), r)].sum() for r in range(20)]
+    np.testing.assert_array_equal(rows["gradient_evaluations"], np.cumsum([0, *visited])[[0, 5, 10, 15, 20]])
+    assert rows["seconds"].is_monotonic_increasing and rows["seconds"].iloc[-1] > 0
+
+
+def test_what_diverges_is_marked_and_the_others_go_on(finished):
+    ((number, at),) = finished.manifest["diverged"].items()
+    assert number == "2" and at <= 20
+    table = finished.table.query("split == 'model' and metric == 'recovery_error'")
+    assert table.query("configuration == 2 and round >= @at")["value"].isna().all()
+    assert table.query("configuration < 2")["value"].notna().all()
+    assert finished.manifest["selected"]["configuration"] in (0, 1)
+
+
+def test_the_manifest_says_how_it_was_made(finished):
+    manifest = finished.manifest
+    assert manifest["algorithm"]["id"] == "feddualavg" and manifest["stage"] == "sweep"
+    assert manifest["dataset"]["clients"] == 6 and manifest["dataset"]["examples"] == 51
+    assert manifest["num_params"] == 7 and manifest["precision"] == "float64"
+    assert manifest["peak_memory_mb"] > 50 and manifest["cores"] >= 1
+    assert manifest["seconds"]["total"] >= manifest["seconds"]["train"] > 0
+    assert json.loads((finished.folder / "run.json").read_text()) == manifest
+
+
+def test_the_same_seed_gives_the_same_bits(finished, store, tmp_path):
+    again = train(small(), store, tmp_path)
+    pd.testing.assert_frame_equal(without_seconds(again.table), without_seconds(finished.table), check_exact=True)
+
+
+def test_a_tuned_run_trains_the_selected_configuration_alone(store, tmp_path):
+    with pytest.raises(AtlasError, match="has not finished"):
+        train(small(seed=1), store, tmp_path)
+    sweep = train(small(), store, tmp_path)
+    tuned = train(small(seed=1), store, tmp_path)
+    chosen = sweep.manifest["selected"]["configuration"]
+    assert tuned.manifest["trained"] == [chosen] == list(tuned.table["configuration"].unique())
+    assert tuned.manifest["stage"] == "tuned" and tuned.manifest["selected"]["configuration"] == chosen
+
+
+def test_an_interrupted_run_resumes_to_the_same_bits(finished, store, tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "SECONDS_BETWEEN_CHECKPOINTS", 0)
+
+    class StopHereError(Exception):
+        pass
+
+    def interrupt(progress):
+        if progress.round == 10:
+            raise StopHereError
+
+    with pytest.raises(StopHereError):
+        train(small(), store, tmp_path, watch=interrupt)
+    seen = []
+    resumed = train(small(), store, tmp_path, watch=lambda progress: seen.append(progress.round))
+    assert seen == [15, 20]
+    pd.testing.assert_frame_equal(without_seconds(resumed.table), without_seconds(finished.table), check_exact=True)
+    assert not (resumed.folder / "checkpoint.npz").exists()
+
+
+def test_a_damaged_checkpoint_is_not_used(finished, store, tmp_path, capsys):
+    folder = tmp_path / small().folder
+    folder.mkdir(parents=True)
+    (folder / "checkpoint.npz").write_bytes(b"PK\x03\x04 cut off")
+    again = train(small(), store, tmp_path)
+    assert "is damaged and not used" in capsys.readouterr().out
+    pd.testing.assert_frame_equal(without_seconds(again.table), without_seconds(finished.table), check_exact=True)
+
+
+def test_a_checkpoint_of_other_settings_is_not_used(store, tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "SECONDS_BETWEEN_CHECKPOINTS", 0)
+
+    def interrupt(progress):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train(small(), store, tmp_path, watch=interrupt)
+    seen = []
+    longer = small(training={"rounds": 10, "batch_size": 3})
+    train(longer, store, tmp_path, watch=lambda progress: seen.append(progress.round))
+    assert seen == [5, 10]
+
+
+KILLED = """
+import sys
+from pathlib import Path
+sys.path.insert(0, {tests!r})
+from fedatlas.experiments import runner
+from test_runner import small
+runner.SECONDS_BETWEEN_CHECKPOINTS = 0
+def watch(progress):
+    print(progress.round, flush=True)
+    if progress.round == 10:
+        import time
+        time.sleep(60)
+runner.train(small(), Path({store!r}), Path({runs!r}), watch=watch)
+"""
+
+
+def test_kill_9_loses_nothing_that_was_saved(finished, store, tmp_path):
+    program = KILLED.format(tests=str(Path(__file__).parent), store=str(store), runs=str(tmp_path / "runs"))
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
+    with (tmp_path / "out").open("w") as out:
+        process = subprocess.Popen([sys.executable, "-c", program], stdout=out, stderr=out, env=environment)
+        until = time.monotonic() + 120
+        while "\n10\n" not in (tmp_path / "out").read_text() and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.2)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+    assert "\n10\n" in (tmp_path / "out").read_text(), (tmp_path / "out").read_text()[-2000:]
+    seen = []
+    resumed = train(small(), store, tmp_path / "runs", watch=lambda progress: seen.append(progress.round))
+    assert seen == [15, 20]
+    pd.testing.assert_frame_equal(without_seconds(resumed.table), without_seconds(finished.table), check_exact=True)
+
+
+def test_a_truncated_store_is_named(store, tmp_path):
+    copy = write_regression(tmp_path / "store", [9, 5, 12, 7, 8, 10])
+    file = copy.files("train")[2]
+    file.write_bytes(file.read_bytes()[:-8])
+    with pytest.raises(AtlasError, match=r"000002.bin has 664 bytes instead of 672: delete the folder"):
+        train(small(), copy.path, tmp_path / "runs")
+
+
+def test_a_full_disk_is_one_sentence(store, tmp_path, monkeypatch):
+    def full(self, *arguments, **options):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(pd.DataFrame, "to_parquet", full)
+    with pytest.raises(AtlasError, match=r"metrics.parquet cannot be written: the disk is full: free some space"):
+        train(small(), store, tmp_path)
+
+
+def test_native_and_sharded_runs_agree(finished, store, tmp_path):
+    native = train(small(), store, tmp_path, Machine(engine="native", shards=2, chunk=1))
+    for mine, theirs in zip(native.table.itertuples(), finished.table.itertuples(), strict=True):
+        if mine.metric != "seconds":
+            assert mine[:6] == theirs[:6] and np.isclose(mine.value, theirs.value, atol=1e-9, equal_nan=True)

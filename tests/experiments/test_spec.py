@@ -1,0 +1,133 @@
+"""Experiment files: every committed one is valid, and every mistake is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from fedatlas.config import read_yaml
+from fedatlas.errors import AtlasError
+from fedatlas.experiments.runs import RunId, runs_of
+from fedatlas.experiments.spec import SCALES, find_experiment, load_experiment, load_experiments
+
+CONFIG = Path(__file__).parents[2] / "config/experiments"
+LASSO = read_yaml(CONFIG / "fco/lasso_I.yaml")
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Writes LASSO I with changes, a dotted key each, and returns the file; `...` removes a key."""
+
+    def change(**changes):
+        content = yaml.safe_load(yaml.safe_dump(LASSO))
+        for key, value in changes.items():
+            *parents, last = key.split("__")
+            place = content
+            for parent in parents:
+                place = place[parent]
+            if value is ...:
+                del place[last]
+            else:
+                place[last] = value
+        path = tmp_path / "fco" / "changed.yaml"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(yaml.safe_dump(content))
+        return path
+
+    return change
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_every_experiment_is_valid(scale):
+    assert load_experiments(CONFIG, scale)
+
+
+MISTAKES = {
+    "unknown key": ({"training__speed": 3}, ["'training.speed'", "3", "allowed", "batch_size"]),
+    "unknown key at the top": ({"nonsense": 1}, ["'nonsense'", "allowed", "training"]),
+    "missing key": ({"training__rounds": ...}, ["'training.rounds'", "missing"]),
+    "wrong type": ({"training__rounds": "many"}, ["'training.rounds'", "'many'", "integer"]),
+    "no rounds": ({"training__rounds": 0}, ["'training.rounds'", "0", "greater than 0"]),
+    "negative rate": ({"sweep__client_lr": [0.1, -0.1]}, ["sweep.client_lr", "-0.1", "above 0"]),
+    "repeated rate": ({"sweep__client_lr": [0.1, 0.1]}, ["client_lr", "different"]),
+    "unknown hyper-parameter": ({"sweep__speed": [1]}, ["speed", "client_lr", "server_lr"]),
+    "unknown algorithm": ({"algorithms__fedwarp": {}}, ["'fedwarp'", "feddualavg"]),
+    "unknown problem": ({"problem__name": "warp"}, ["'warp'", "linear_regression"]),
+    "unknown penalty": ({"problem__penalty__name": "l7"}, ["'l7'", "l1"]),
+    "unknown penalty option": ({"problem__penalty__power": 2}, ["'penalty.power'", "strength"]),
+    "negative penalty": ({"problem__penalty__strength": -1}, ["'penalty.strength'", "-1", "at least 0"]),
+    "missing problem option": ({"problem__nonzero_above": ...}, ["'problem.nonzero_above'", "missing"]),
+    "unknown dataset": ({"dataset__name": "warp"}, ["'warp'", "lasso"]),
+    "unknown dataset option": ({"dataset__colour": "red"}, ["'colour'", "variant"]),
+    "unknown variant": ({"dataset__variant": "V"}, ["variant", "'V'", "'IV'"]),
+    "wrong choice": ({"training__precision": "float16"}, ["'training.precision'", "'float16'", "'float64'"]),
+    "two lengths": ({"training__local_steps": 5}, ["local_epochs", "local_steps"]),
+    "overlapping seeds": ({"seeds__tuned": [0]}, ["[0]", "'sweep'", "'tuned'"]),
+    "paper of another folder": ({"paper": "fedpd"}, ["'paper'", "'fedpd'", "'fco'"]),
+    "scale in the file": ({"scale": "quick"}, ["'scale'", "command"]),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_mistakes_are_named(write, mistake):
+    changes, words = MISTAKES[mistake]
+    path = write(**changes)
+    with pytest.raises(AtlasError) as caught:
+        load_experiment(path, "paper")
+    for word in ["changed.yaml", *words]:
+        assert word in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_mistakes_at_quick_scale_are_named(write):
+    path = write(quick__training__rounds=-3)
+    assert load_experiment(path, "paper").training.rounds == 500
+    with pytest.raises(AtlasError, match=r"training.rounds.*-3"):
+        load_experiment(path, "quick")
+
+
+def test_files_that_are_not_mappings(tmp_path):
+    path = tmp_path / "fco" / "broken.yaml"
+    path.parent.mkdir()
+    path.write_text("a: [1, 2")
+    with pytest.raises(AtlasError, match=r"broken.yaml, line 1 is not valid YAML"):
+        load_experiment(path, "paper")
+    path.write_text("- 1")
+    with pytest.raises(AtlasError, match=r"broken.yaml must hold a mapping"):
+        load_experiment(path, "paper")
+
+
+def test_unknown_names_list_what_there_is():
+    with pytest.raises(AtlasError, match=r"unknown experiment 'fco/lasso_X'; there are: .*fco/lasso_IV"):
+        find_experiment(CONFIG, "fco/lasso_X", "quick")
+    with pytest.raises(AtlasError, match=r"unknown scale 'huge'; there are: quick, paper"):
+        find_experiment(CONFIG, "fco/lasso_I", "huge")
+    with pytest.raises(AtlasError, match=r"fco/lasso_I has no algorithm 'fedwarp'; it has: feddualavg"):
+        find_experiment(CONFIG, "fco/lasso_I", "quick").for_algorithm("fedwarp")
+
+
+def test_scales_and_algorithms_override():
+    paper, quick = (find_experiment(CONFIG, "fco/lasso_II", scale) for scale in ("paper", "quick"))
+    assert (paper.figure, paper.dataset.options) == ("Figure 6", {"variant": "II"})
+    assert (paper.training.rounds, quick.training.rounds) == (500, LASSO["quick"]["training"]["rounds"])
+    assert paper.for_algorithm("centralized").training.batch_size == 32
+    assert set(paper.for_algorithm("centralized").sweep) == {"client_lr"}
+    assert paper.for_algorithm("fedmid").training == paper.training
+
+
+def test_the_grid_is_the_papers():
+    run = RunId(find_experiment(CONFIG, "fco/lasso_I", "paper"), "feddualavg", 0)
+    assert len(run.configurations) == 49
+    assert run.configurations[:2] == [{"client_lr": 0.001, "server_lr": 0.01}, {"client_lr": 0.001, "server_lr": 0.03}]
+
+
+def test_runs_of_an_experiment():
+    experiment = find_experiment(CONFIG, "fco/lasso_I", "paper")
+    runs = runs_of([experiment])
+    assert len(runs) == 3 * len(experiment.algorithms)
+    assert [run.stage for run in runs[:3]] == ["sweep", "tuned", "tuned"]
+    assert runs[2].sweep_run == runs[0]
+    assert str(runs[1].folder) == "paper/fco/lasso_I/feddualavg/seed1"
+    assert runs[1].dataset_id == "lasso_variant-I_seed-1"
