@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from fedatlas.data import catalogue
+from fedatlas.data.formats.cifar import COARSE
 from fedatlas.errors import AtlasError
 
 EQUAL = {"name": "equal", "clients": 5}
@@ -111,6 +112,14 @@ def test_cifar100_knows_coarse_labels(tmp_path):
     train = _together(store, "train")
     assert sorted(made.number_of(train["x"])) == list(range(2000))
     assert np.array_equal(train["y"], made.number_of(train["x"]) % 100)
+
+
+def test_a_pachinko_client_of_cifar100_mixes_the_fine_labels_of_a_coarse_one(tmp_path):
+    made.cifar100(tmp_path / "raw")
+    law = {"name": "pachinko", "clients": 100, "alpha": 0.001, "beta": 100.0}
+    first = _build(tmp_path, "cifar100", partition=law, splits="none").read("train", 0)["y"]
+    assert len(np.unique(COARSE[first])) == 1
+    assert len(np.unique(first)) >= 3
 
 
 def test_femnist_writers_keep_the_archives_own_splits_and_turn_the_ground_black(tmp_path):
