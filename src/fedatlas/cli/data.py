@@ -31,6 +31,7 @@ def add_commands(subparsers) -> None:
     fetch.add_argument("name", help="a source, a source's stand-in (`haxby-stand-in`), or a data set for all it needs")
     fetch.add_argument("--raw", type=Path, default=RAW, help="the folder of fetched files")
     fetch.add_argument("--mirror", help="a folder or an http address; the variable FEDATLAS_MIRROR overrules it")
+    fetch.add_argument("--size", choices=["tiny", "quick", "full"], default="quick", help="of a stand-in")
     fetch.add_argument("--stamp", type=Path, help="a file to write the files' hashes to, when all is there")
     fetch.set_defaults(run=_fetch)
 
@@ -76,7 +77,7 @@ def _state(source: str, raw: Path) -> str:
 
 
 def _fetch(arguments: argparse.Namespace) -> None:
-    fetched = [_bring(name, arguments.raw, arguments.mirror) for name in _sources(arguments.name)]
+    fetched = [_bring(name, arguments) for name in _sources(arguments.name)]
     for raw in fetched:
         size = sum(file["size"] for file in raw.receipt["files"].values())
         print(f"{raw.folder}: {len(raw.receipt['files'])} files, {size / 1e6:.1f} MB, layout {raw.layout}, {raw.kind}")
@@ -96,15 +97,15 @@ def _sources(name: str) -> list[str]:
     )
 
 
-def _bring(name: str, raw: Path, mirror: str | None) -> Raw:
+def _bring(name: str, arguments: argparse.Namespace) -> Raw:
     # the parts of fetching that the other environment does not have
     from fedatlas.data import standins
     from fedatlas.data.fetch import fetch
     from fedatlas.data.mirror import mirror_setting
 
     if name.endswith(standins.SUFFIX):
-        return standins.write(name, raw / name)
-    return fetch(name, find_source(name), raw, mirror_setting(mirror))
+        return standins.write(name, arguments.raw / name, size=arguments.size)
+    return fetch(name, find_source(name), arguments.raw, mirror_setting(arguments.mirror))
 
 
 def _stamp(raw: Raw) -> list[str]:
