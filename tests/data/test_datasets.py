@@ -211,6 +211,8 @@ def test_haxbys_sessions_are_clients_and_the_mask_is_kept(tmp_path):
     assert store.features["x"].shape == (4,)
     kept = nibabel.load(store.attachments["mask.nii.gz"])
     assert np.array_equal(kept.get_fdata(), nibabel.load(tmp_path / "raw/haxby/mask.nii.gz").get_fdata())
+    scans = nibabel.load(tmp_path / "raw/haxby/subj1/bold.nii.gz").get_fdata()
+    assert np.allclose(nibabel.load(store.attachments["mean.nii.gz"]).get_fdata(), scans.mean(-1), atol=1e-5)
 
 
 def test_weights_can_be_drawn_on_the_brain(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -10,7 +11,7 @@ import numpy as np
 from pydantic import Field
 
 from fedatlas.data.datasets.base import Fetched
-from fedatlas.data.formats.haxby import read_sessions
+from fedatlas.data.formats.haxby import count_voxels, read_sessions, save_mean
 from fedatlas.data.raw import Raw
 from fedatlas.data.store import ClientStore, Feature, write_store
 
@@ -23,7 +24,7 @@ class Haxby(Fetched):
 
     FCO (Yuan, Zaheer, Reddi, ICML 2021, section A.4) tells faces from 'horses', a category that the data set does not
     have; its eight are face, house, cat, bottle, scissors, shoe, chair and scrambledpix. The mask that comes with the
-    data (39 912 voxels) is applied to every subject in its own space, and is kept as the store's `mask.nii.gz`: voxel
+    data (39 912 voxels) is applied to every subject in its own space, and is kept in the store as `mask.nii.gz`: voxel
     k of x is the k-th non-zero voxel of the mask, so nilearn's NiftiMasker on that file turns weights into an image.
 
     Attributes:
@@ -44,7 +45,8 @@ class Haxby(Fetched):
         source = self.open(raw)
         halves = {"train": self.train_subjects, "test": self.test_subjects}
         clients = {split: self._sessions(source, subjects) for split, subjects in halves.items()}
-        return write_sessions(path, source, clients, self.categories, name=name, options=options, seed=seed)
+        bold = source.path(f"subj{self.train_subjects[0]}/bold.nii.gz")
+        return write_sessions(path, source, clients, self.categories, bold, name=name, options=options, seed=seed)
 
     def _sessions(self, source: Raw, subjects: tuple[int, ...]) -> Iterator[tuple[str, dict[str, np.ndarray]]]:
         for subject in subjects:
@@ -59,19 +61,20 @@ class Haxby(Fetched):
                 yield f"subject{subject}-session{session}", {"x": x, "y": y}
 
 
-def write_sessions(path: Path, source: Raw, clients: dict, categories: tuple[str, ...], **identity: Any) -> ClientStore:
-    """The store of sessions: number of voxels from the mask, which is kept."""
-    import nibabel
-
+def write_sessions(
+    path: Path, source: Raw, clients: dict, categories: tuple[str, ...], bold: Path, **identity: Any
+) -> ClientStore:
+    """The store of sessions, with the mask and the mean volume of `bold`, on which weights can be drawn."""
     mask = source.path("mask.nii.gz")
-    voxels = int((np.asarray(nibabel.load(mask).dataobj) != 0).sum())
-    return write_store(
-        path,
-        kind=source.kind,
-        features=[Feature("x", "float32", (voxels,)), Feature("y", "int32", ())],
-        splits=clients,
-        num_classes=len(categories),
-        source=source.description,
-        attachments={"mask.nii.gz": mask},
-        **identity,
-    )
+    with tempfile.TemporaryDirectory() as folder:
+        mean = save_mean(bold, Path(folder) / "mean.nii.gz")
+        return write_store(
+            path,
+            kind=source.kind,
+            features=[Feature("x", "float32", (count_voxels(mask),)), Feature("y", "int32", ())],
+            splits=clients,
+            num_classes=len(categories),
+            source=source.description,
+            attachments={"mask.nii.gz": mask, "mean.nii.gz": mean},
+            **identity,
+        )

@@ -32,24 +32,20 @@ class HaxbySubject1(Fetched):
     standardize: bool
 
     def write(self, path: Path, raw: Path, seed: int, name: str, options: dict[str, Any]) -> ClientStore:
-        source, sessions = self.open(raw), list(self._sessions(raw))
+        source = self.open(raw)
+        folder, labels = ("subj1/", "labels.txt") if source.layout == "nilearn" else ("", "attributes_literal.txt")
+        bold = source.path(f"{folder}bold.nii.gz")
+        sessions = list(self._sessions(bold, source.path(f"{folder}{labels}"), source.path("mask.nii.gz")))
         if self.test_sessions >= len(sessions):
             raise AtlasError(
                 f"dataset '{name}': 'test_sessions' is {self.test_sessions}, but there are {len(sessions)} sessions in "
                 "all and one must train."
             )
         clients = {"train": sessions[: -self.test_sessions], "test": sessions[-self.test_sessions :]}
-        return write_sessions(path, source, clients, self.categories, name=name, options=options, seed=seed)
+        return write_sessions(path, source, clients, self.categories, bold, name=name, options=options, seed=seed)
 
-    def _sessions(self, raw: Path) -> Iterator[tuple[str, dict[str, np.ndarray]]]:
-        source = self.open(raw)
-        nilearn = source.layout == "nilearn"
+    def _sessions(self, bold: Path, labels: Path, mask: Path) -> Iterator[tuple[str, dict[str, np.ndarray]]]:
         for session, x, y in read_sessions(
-            source.path("subj1/bold.nii.gz" if nilearn else "bold.nii.gz"),
-            source.path("subj1/labels.txt" if nilearn else "attributes_literal.txt"),
-            source.path("mask.nii.gz"),
-            self.categories,
-            detrend=self.detrend,
-            standardize=self.standardize,
+            bold, labels, mask, self.categories, detrend=self.detrend, standardize=self.standardize
         ):
             yield f"session{session}", {"x": x, "y": y}

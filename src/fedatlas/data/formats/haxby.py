@@ -70,3 +70,27 @@ def _masked(bold: Path, mask: Path, sessions: np.ndarray, detrend: bool, standar
         return masker.fit().transform(images)
     except (OSError, EOFError) as error:
         raise AtlasError(f"{bold} is cut off: fetch the source again.") from error
+
+
+def save_mean(bold: Path, path: Path) -> Path:
+    """Writes the mean of a run's volumes, float32, to `path`, and returns it.
+
+    Raises:
+        AtlasError: if the run is cut off.
+    """
+    import nibabel
+
+    try:
+        images = nibabel.load(bold)
+        mean = np.asarray(images.dataobj).mean(-1, dtype=np.float64).astype(np.float32)
+    except (OSError, EOFError, nibabel.filebasedimages.ImageFileError) as error:
+        raise AtlasError(f"{bold} is cut off: fetch the source again.") from error
+    nibabel.save(nibabel.Nifti1Image(mean, images.affine), path)
+    return path
+
+
+def count_voxels(mask: Path) -> int:
+    """The number of voxels in a mask."""
+    import nibabel
+
+    return int(np.count_nonzero(np.asarray(nibabel.load(mask).dataobj)))
