@@ -5,9 +5,15 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from html_page import Page
+from made_runs import write_runs
 
+from fedatlas.claims.evidence import collect
 from fedatlas.cli import main
+from fedatlas.report.papers import Figure
 from fedatlas.report.shell import write_page
+from fedatlas.report.tables import best_configurations
+
+FIGURE = Figure(id="Figure 3", about="a", panels=({"metric": "f1", "split": "model"},))
 
 
 @pytest.fixture(scope="session")
@@ -83,6 +89,16 @@ def test_figures_that_were_not_run_are_listed_as_such(pages):
 def test_the_assumptions_link_to_the_figures_that_were_run(pages):
     assert "fco.html#figure-3" in pages["assumptions.html"].links
     assert "fco.html#figure-4" not in pages["assumptions.html"].links
+
+
+def test_configurations_that_tie_with_the_selected_one_are_listed(evidence, tmp_path):
+    """Numbers in which every configuration that does not diverge has the same score."""
+    known = {"fco/lasso_I": evidence.known["fco/lasso_I"]}
+    write_runs(tmp_path, known.values(), curve=lambda run, c, split, metric, rounds: rounds * 0 + 1.0)
+    found = best_configurations(collect(tmp_path, known, "paper"), "fco/lasso_I", FIGURE, [])
+    row = next(row for row in found if row["name"] == "FedDualAvg")
+    assert row["ours"] not in row["ties"]
+    assert row["ties"].count("(") == 48
 
 
 def test_provenance_is_on_the_page(pages):

@@ -73,7 +73,7 @@ class Desk:
         figure = self._figure(key)
         rows = tables.best_configurations(self.evidence, key, figure, self.claims)
         ends = pd.DataFrame([row["ends"] for row in rows], columns=[panel.name for panel in figure.panels])
-        return pd.DataFrame(rows)[["name", "paper", "ours", "sent", "diverged"]].join(ends).set_index("name")
+        return pd.DataFrame(rows)[["name", "paper", "ours", "ties", "sent", "diverged"]].join(ends).set_index("name")
 
     def verdicts(self, paper: str) -> pd.DataFrame:
         """Every claim of a paper, what was expected, what was measured, and the verdict."""

@@ -31,6 +31,7 @@ def best_configurations(evidence: Evidence, key: str, figure: Figure, claims: It
                 "dot": f"var(--algorithm-{algorithm})",
                 "paper": paper.get(algorithm, "not given"),
                 "ours": rates(manifest["configurations"][manifest["selected"]["configuration"]]),
+                "ties": ", ".join(_ties(sweep)),
                 "ends": [_spread([_last(run, p.metric, p.split) for run in by_seed.values()]) for p in figure.panels],
                 "sent": _sent(sweep),
                 "diverged": f"{len(manifest['diverged'])} of {len(manifest['configurations'])}",
@@ -43,6 +44,12 @@ def _paper_rates(key: str, claims: Iterable[Claim]) -> dict[str, str]:
     """The configurations that the paper reports are what its claims about choices expect."""
     choices = [c.check for c in claims if f"{c.paper}/{c.experiment}" == key and isinstance(c.check, Choice)]
     return {algorithm: rates(check.expect) for check in choices for algorithm in check.algorithms}
+
+
+def _ties(run: Run) -> list[str]:
+    """The configurations whose score equals the selected one's, so that the rule for ties decided between them."""
+    scores, chosen = frames.sweep_scores(run), run.manifest["selected"]["configuration"]
+    return [rates(run.manifest["configurations"][i]) for i in scores.index[scores == scores[chosen]] if i != chosen]
 
 
 def _last(run: Run, metric: str, split: str) -> float:
