@@ -149,7 +149,7 @@ class Process:
             message = tff.federated_broadcast(tff.federated_map(prepare, state))
             result = tff.federated_map(work, (message, cohort))
             sums = tff.federated_sum(result[0])
-            return tff.federated_map(update, (state, sums)), result[1], tff.federated_map(_gradients(sums), sums)
+            return tff.federated_map(update, (state, sums)), result[1], sums.gradients
 
         return next_round
 
@@ -209,10 +209,6 @@ def _prepare(setting: Setting, state_type: Any) -> Any:
 
 def _model(setting: Setting, state_type: Any) -> Any:
     return tff.tensorflow.computation(lambda state: setting.instance().model(state.server), state_type)
-
-
-def _gradients(sums: Any) -> Any:
-    return tff.tensorflow.computation(lambda sums: sums.gradients, sums.type_signature.member)
 
 
 def _work(setting: Setting) -> Any:
