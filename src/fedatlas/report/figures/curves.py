@@ -50,7 +50,7 @@ def _label(axis: plt.Axes, panel: Metric) -> None:
     name = panel.name[0].upper() + panel.name[1:]
     axis.set(title=name, xlabel="round", ylabel="")
     axis.margins(x=0.01)
-    if panel.split == "model" and axis.get_ylim()[1] <= 1.2:
+    if panel.split == "model" and 0.6 < axis.get_ylim()[1] <= 1.2:  # a score or a fraction: show its whole range
         axis.set_ylim(-0.02, 1.04)
 
 
