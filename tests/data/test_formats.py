@@ -1,8 +1,10 @@
 """Each format: what is written is read again, the originals' own bytes are read, and damage is one sentence."""
 
+import contextlib
 import gzip
 import io
 import pickle
+import sqlite3
 import struct
 
 import nibabel
@@ -137,14 +139,23 @@ def test_archives_of_clients_come_back(tmp_path):
         tmp_path / "a.sqlite", {"train": {"b": examples[:2], "a": examples[2:]}, "test": {"a": []}}
     )
     assert tff_sqlite.client_ids(tmp_path / "a.sqlite", "train") == ["a", "b"]
-    (name, found), _ = tff_sqlite.read_clients(tmp_path / "a.sqlite", "train", ["a", "b"])
-    assert name == "a"
-    assert [int(example["label"][0]) for example in found] == [2, 3, 4]
+    found = list(tff_sqlite.read_examples(tmp_path / "a.sqlite", "train", ["a"]))
+    assert [(client, int(example["label"][0])) for client, example in found] == [("a", 2), ("a", 3), ("a", 4)]
+    assert not list(tff_sqlite.read_examples(tmp_path / "a.sqlite", "test", ["a", "b"]))
     with pytest.raises(AtlasError, match="no clients in the split 'validation'"):
         tff_sqlite.client_ids(tmp_path / "a.sqlite", "validation")
     (tmp_path / "no.sqlite").write_bytes(b"half a file" * 100)
     with pytest.raises(AtlasError, match=r"no\.sqlite is not an archive of clients"):
         tff_sqlite.client_ids(tmp_path / "no.sqlite", "train")
+
+
+def test_an_archive_without_an_index_is_read_as_well(tmp_path):
+    examples = {f"w{k}": [{"label": np.array([10 * k + i])} for i in range(3)] for k in range(50)}
+    tff_sqlite.write_archive(tmp_path / "a.sqlite", {"train": examples})
+    with contextlib.closing(sqlite3.connect(tmp_path / "a.sqlite")) as archive, archive:
+        archive.execute("DROP INDEX by_client")
+    found = list(tff_sqlite.read_examples(tmp_path / "a.sqlite", "train", ["w7", "w49"]))
+    assert [int(example["label"][0]) for _, example in found] == [70, 71, 72, 490, 491, 492]
 
 
 def _scan(folder, volumes=40, shape=(4, 3, 2)):

@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from fedatlas.data.datasets.base import Fetched
-from fedatlas.data.formats.tff_sqlite import client_ids, read_clients
+from fedatlas.data.formats.tff_sqlite import client_ids, read_examples
 from fedatlas.data.labelled import FRACTIONS, HeldOut, Splits, seen_and_unseen
 from fedatlas.data.partitioners.splits import splits
 from fedatlas.data.store import ClientStore, Feature, write_store
@@ -76,10 +76,15 @@ class Femnist(Fetched):
 
 
 def _writers(archive: Path, split: str, writers: list[str]) -> Iterator[tuple[str, Arrays]]:
-    for writer, examples in read_clients(archive, split, writers):
-        pixels = np.array([example["pixels"] for example in examples], np.float32).reshape(-1, 28, 28)
-        labels = np.array([example["label"][0] for example in examples], np.int32)
-        yield writer, {"x": np.rint((1 - pixels) * 255).astype(np.uint8), "y": labels}
+    """Each writer's examples; bytes from the start, as the archive's floats would need four times the memory."""
+    images: dict[str, list[np.ndarray]] = {writer: [] for writer in writers}
+    labels: dict[str, list[int]] = {writer: [] for writer in writers}
+    for writer, example in read_examples(archive, split, writers):
+        images[writer].append(np.rint((1 - example["pixels"]) * 255).astype(np.uint8))
+        labels[writer].append(int(example["label"][0]))
+    for writer in writers:
+        x = np.array(images.pop(writer), np.uint8).reshape(-1, 28, 28)
+        yield writer, {"x": x, "y": np.array(labels[writer], np.int32)}
 
 
 def _cut(standard: dict[str, list], how: str, rng: np.random.Generator) -> dict[str, list[tuple[str, Arrays]]]:

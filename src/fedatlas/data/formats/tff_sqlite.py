@@ -32,12 +32,20 @@ def client_ids(path: Path, split: str) -> list[str]:
     return found
 
 
-def read_clients(path: Path, split: str, clients: Iterable[str]) -> Iterator[tuple[str, list[dict[str, np.ndarray]]]]:
-    """Each of the clients with its examples, a feature's values by its name."""
-    query = "SELECT serialized_example_proto FROM examples WHERE split_name = ? AND client_id = ? ORDER BY rowid"
+def read_examples(path: Path, split: str, clients: Iterable[str]) -> Iterator[tuple[str, dict[str, np.ndarray]]]:
+    """The examples of some clients, each with its client, a feature's values by its name; a client's own in order.
+
+    One query for all: without an index on the clients a query for each would read the whole archive every time.
+    """
+    query = (
+        "SELECT client_id, serialized_example_proto FROM examples"
+        " WHERE split_name = ? AND client_id IN (SELECT client_id FROM wanted)"
+    )
     with _opened(path) as archive:
-        for client in clients:
-            yield client, [parse_example(row[0]) for row in archive.execute(query, (split, client))]
+        archive.execute("CREATE TEMPORARY TABLE wanted (client_id TEXT PRIMARY KEY)")
+        archive.executemany("INSERT INTO wanted VALUES (?)", ((client,) for client in clients))
+        for client, message in archive.execute(query, (split,)):
+            yield client, parse_example(message)
 
 
 def write_archive(path: Path, splits: Mapping[str, Mapping[str, Iterable[Mapping[str, np.ndarray]]]]) -> None:
