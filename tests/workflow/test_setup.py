@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 FINDER = ROOT / "workflow/scripts/find_python.sh"
 MAKE = shutil.which("make")
-TOOLS = ("sh", "cat", "cksum", "cut", "rm", "touch")
+TOOLS = ("sh", "cat", "cksum", "cut", "id", "rm", "touch")
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_newer_python_serves_where_uv_has_3_11(machine, tmp_path):
 @pytest.fixture
 def fresh(tmp_path, monkeypatch):
     """A clone in which nothing is set up."""
-    for part in ("Makefile", "pyproject.toml", "envs", "workflow"):
+    for part in ("Makefile", "pyproject.toml", "config", "envs", "workflow"):
         copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy2
         copy(ROOT / part, tmp_path / part)
     monkeypatch.chdir(tmp_path)
@@ -109,6 +109,12 @@ def test_make_stops_before_any_work(machine, fresh, target):
     assert done.returncode == 2
     assert "TensorFlow Federated needs Python 3.11, but only 3.12 was found" in done.stderr
     assert not (fresh / ".venv").exists()
+
+
+def test_unknown_scale(fresh):
+    done = subprocess.run([MAKE, "reports", "SCALE=huge"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "SCALE is 'huge', but must be one of: paper quick" in done.stderr
 
 
 def test_make_without_network_says_so_and_starts_over(machine, fresh):
