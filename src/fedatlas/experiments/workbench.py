@@ -29,9 +29,7 @@ def project_root() -> Path:
     for folder in (here, *here.parents):
         if (folder / "Snakefile").is_file():
             return folder
-    raise AtlasError(
-        f"{here} is not inside the atlas (no folder above it has a Snakefile): start it there."
-    )
+    raise AtlasError(f"{here} is not inside the atlas (no folder above it has a Snakefile): start it there.")
 
 
 def open_run(
