@@ -78,6 +78,14 @@ def test_threads_reach_the_kernel():
     assert Path("logs/x.log").read_text() == "['3', '3']\n"
 
 
+def test_a_long_temporary_path_is_no_hindrance(tmp_path, monkeypatch):
+    long = tmp_path / ("x" * 100)
+    long.mkdir()
+    monkeypatch.setenv("TMPDIR", str(long))
+    done = run(command("seed = 0"))
+    assert done.returncode == 0, done.stderr
+
+
 def test_failing_cell_keeps_the_partial_notebook_and_says_why():
     done = run(command("print('before')", "raise KeyError('lost')", "print('after')"))
     assert done.returncode == 1

@@ -29,6 +29,7 @@ from fedatlas.lifeline import end_children, follow_parent, terminate_self
 
 # What the kernel writes past Python goes where file descriptors 1 and 2 point: to the log, once that is open.
 TERMINAL = os.fdopen(os.dup(2), "w")
+LONGEST = 80  # characters; the path of a Unix socket may have 107
 OK, FAILED, BAD_INPUT, TOO_LONG, KERNEL_DIED = 0, 1, 2, 124, 138
 
 
@@ -153,7 +154,8 @@ def run(options: argparse.Namespace, scratch: Path) -> int:
 def main() -> int:
     options = parse()
     options.log.parent.mkdir(parents=True, exist_ok=True)
-    scratch = Path(tempfile.mkdtemp(prefix="fedatlas-"))
+    folder = tempfile.gettempdir()
+    scratch = Path(tempfile.mkdtemp(prefix="fedatlas-", dir=folder if len(folder) < LONGEST else "/tmp"))
 
     def end(number: int, _frame: object) -> None:
         end_children()
