@@ -11,9 +11,17 @@ from pathlib import Path
 HAS_TENSORFLOW = find_spec("tensorflow") is not None
 
 
+def belongs_here(path: Path) -> bool:
+    """Whether a test file belongs to the environment that pytest runs in."""
+    return ('importorskip("tensorflow")' in path.read_text(encoding="utf-8")) == HAS_TENSORFLOW
+
+
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Leaves the files of the other environment out."""
-    if collection_path.suffix != ".py" or not collection_path.name.startswith("test_"):
+    """Leaves out the files of the other environment, and folders (with their conftest) that hold no others."""
+    if collection_path.is_dir():
+        here = any(belongs_here(path) for path in collection_path.rglob("test_*.py"))
+    elif collection_path.suffix == ".py" and collection_path.name.startswith("test_"):
+        here = belongs_here(collection_path)
+    else:
         return None
-    needs_tensorflow = 'importorskip("tensorflow")' in collection_path.read_text(encoding="utf-8")
-    return True if needs_tensorflow != HAS_TENSORFLOW else None
+    return None if here else True

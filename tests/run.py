@@ -1,4 +1,4 @@
-"""Runs the tests of both environments and ends with one line that counts them all."""
+"""Runs the tests of both environments side by side and ends with one line that counts them all."""
 
 from __future__ import annotations
 
@@ -10,17 +10,26 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Mapping
 from pathlib import Path
 
-ENVIRONMENTS = {"workflow": Path(".venv/bin/python"), "TFF": Path(".env/tff/bin/python")}
+ENVIRONMENTS = {"TFF": Path(".env/tff/bin/python"), "workflow": Path(".venv/bin/python")}
 COUNTS = ("failures", "errors", "skipped", "tests")
+LOGS = Path("logs/tests")
 
 
-def run(name: str, python: Path, arguments: list[str]) -> Mapping[str, int]:
-    """Runs pytest in one environment and returns its counts."""
-    report = Path(f"logs/tests-{name}.xml")
+def start(name: str, arguments: list[str]) -> subprocess.Popen:
+    """Starts pytest in one environment; what it says goes to a file.
+
+    Not through a pipe: whoever starts TFF's runtime may leave it open behind.
+    """
+    report = LOGS / f"{name}.xml"
     report.unlink(missing_ok=True)
-    print(f"== tests of the {name} environment", flush=True)
-    # No pipe: a program that starts TFF's runtime would never see it closed.
-    subprocess.run([str(python), "-m", "pytest", f"--junit-xml={report}", *arguments], check=False)
+    command = [str(ENVIRONMENTS[name]), "-m", "pytest", "--durations=5", f"--junit-xml={report}", *arguments]
+    with (LOGS / f"{name}.txt").open("w") as out:
+        return subprocess.Popen(command, stdout=out, stderr=out)
+
+
+def counts(name: str) -> Mapping[str, int]:
+    """What pytest counted in one environment; an error if it did not come to its end."""
+    report = LOGS / f"{name}.xml"
     if not report.exists():
         return {"errors": 1, "tests": 1}
     total = collections.Counter()
@@ -31,15 +40,19 @@ def run(name: str, python: Path, arguments: list[str]) -> Mapping[str, int]:
 
 def main(arguments: list[str]) -> int:
     started = time.monotonic()
-    Path("logs").mkdir(exist_ok=True)
+    LOGS.mkdir(parents=True, exist_ok=True)
+    print(f"fedatlas: running the tests of both environments; see {LOGS}/*.txt for how far they are", flush=True)
+    running = {name: start(name, arguments) for name in ENVIRONMENTS}
     total = collections.Counter()
-    for name, python in ENVIRONMENTS.items():
-        total.update(run(name, python, arguments))
+    for name, process in running.items():
+        process.wait()
+        print(f"== tests of the {name} environment\n{(LOGS / f'{name}.txt').read_text(errors='replace')}", flush=True)
+        total.update(counts(name))
     failed = total["failures"] + total["errors"]
     passed = total["tests"] - failed - total["skipped"]
     seconds = time.monotonic() - started
     line = f"{passed} passed, {failed} failed, {total['skipped']} skipped in both environments in {seconds:.0f} s"
-    Path("logs/tests.txt").write_text(line + "\n")
+    (LOGS / "closing-line.txt").write_text(line + "\n")
     print(line, flush=True)
     return 1 if failed or not passed else 0
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 
-def wait_for(condition: Callable[[], Any], seconds: float = 30) -> Any:
+def wait_for(condition: Callable[[], Any], seconds: float = 120) -> Any:
     """What `condition` returns, once that is true."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import gc
 import os
 import signal
 import subprocess
@@ -14,6 +15,7 @@ import psutil
 import pytest
 
 pytest.importorskip("tensorflow")
+import tensorflow as tf
 import tensorflow_federated as tff
 
 from fedatlas.errors import AtlasError
@@ -152,3 +154,24 @@ def _children(pid):
 def _workers_of(pid):
     """Workers whose launcher was told that this process is its parent."""
     return [p for p in psutil.process_iter(["cmdline"]) if str(pid) in (p.info["cmdline"] or [])]
+
+
+def test_a_computation_outlives_the_graphs_it_was_traced_from():
+    """TensorFlow forgets functions by name when what it traced is collected; ours must not go with them."""
+    engines.install("inprocess", 1)
+    vector = tff.TensorType(np.float32, [None])
+
+    def fourth_power(v):
+        return tf.while_loop(lambda i, _: i < 3, lambda i, a: (i + 1, a * v), (0, v))[1]
+
+    def loop(x):
+        return tf.reduce_sum(tf.map_fn(fourth_power, x))
+
+    def at_server(inner):
+        return tff.federated_computation(lambda x: tff.federated_map(inner, x), tff.FederatedType(vector, tff.SERVER))
+
+    values = np.arange(4, dtype=np.float32)
+    computations = [at_server(tff.tensorflow.computation(loop, vector)) for _ in range(3)]
+    for _ in range(2):
+        assert [float(computation(values)) for computation in computations] == [98.0] * 3
+        gc.collect()

@@ -131,7 +131,7 @@ def test_a_signal_ends_the_kernel(number, own_temporary_folder):
     runner = subprocess.Popen(command("pid_file = ''", SLEEPER, pid_file="pid"))
     kernel = wait_for(kernel_pid)
     runner.send_signal(number)
-    assert runner.wait(timeout=20) == 128 + number
+    assert runner.wait(timeout=60) == 128 + number
     assert gone(kernel)
     assert list(own_temporary_folder.iterdir()) == []
 
@@ -141,7 +141,7 @@ def test_a_killed_runner_takes_its_kernel_along():
     kernel = wait_for(kernel_pid)
     runner.kill()
     runner.wait()
-    wait_for(lambda: gone(kernel), 10)
+    wait_for(lambda: gone(kernel), 30)
 
 
 def test_a_killed_parent_takes_runner_and_kernel_along(own_temporary_folder):
@@ -151,7 +151,7 @@ def test_a_killed_parent_takes_runner_and_kernel_along(own_temporary_folder):
     assert psutil.Process(runner).ppid() == parent.pid
     os.kill(parent.pid, signal.SIGKILL)
     parent.wait()
-    wait_for(lambda: gone(kernel) and gone(runner), 20)
+    wait_for(lambda: gone(kernel) and gone(runner), 30)
     wait_for(lambda: list(own_temporary_folder.iterdir()) == [], 5)
 
 

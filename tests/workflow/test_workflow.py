@@ -143,21 +143,21 @@ def test_a_signal_to_snakemake_leaves_nothing_and_the_next_call_goes_on(sleeping
     running = sleeping.start(*ONE)
     wait_for(lambda: started(sleeping))
     running.send_signal(number)
-    assert running.wait(timeout=20) != 0
-    wait_for(lambda: quiet(sleeping), 15)
+    assert running.wait(timeout=60) != 0
+    wait_for(lambda: quiet(sleeping), 30)
     forget(sleeping)
     again = sleeping.start(*ONE)
     wait_for(lambda: started(sleeping))
     again.terminate()
-    again.wait(timeout=20)
+    again.wait(timeout=60)
 
 
 def test_interrupt_from_the_keyboard(sleeping):
     running = sleeping.start(*ONE)
     wait_for(lambda: started(sleeping))
     os.killpg(running.pid, signal.SIGINT)
-    assert running.wait(timeout=20) != 0
-    wait_for(lambda: quiet(sleeping), 15)
+    assert running.wait(timeout=60) != 0
+    wait_for(lambda: quiet(sleeping), 30)
 
 
 def test_killed_make_takes_everything_along(sleeping):
@@ -167,4 +167,4 @@ def test_killed_make_takes_everything_along(sleeping):
     wait_for(lambda: started(sleeping))
     make.kill()
     make.wait()
-    wait_for(lambda: quiet(sleeping), 15)
+    wait_for(lambda: quiet(sleeping), 30)
