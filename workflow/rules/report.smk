@@ -52,14 +52,22 @@ rule report:
         claims="reports/claims.json",
         notebooks=expand("data/runs/{scale}/{paper}/{paper}.ipynb", scale=SCALE, paper=PIPELINE.complete_papers),
         runs=RUNS,
+        clients=expand("data/clients/{dataset}/manifest.json", dataset=PIPELINE.datasets),
         trained=expand("data/runs/{run}/train.ipynb", run=PIPELINE.runs),
-        words=files("config/papers/*", "config/assumptions/*", "config/claims/*/*", "reports/published/**/*"),
+        words=files(
+            "data/sources.yaml",
+            "config/papers/*",
+            "config/assumptions/*",
+            "config/claims/*/*",
+            "reports/published/**/*",
+        ),
         looks=files("src/fedatlas/report/templates/*", "src/fedatlas/report/assets/*"),
         library=sources("fedatlas.report.site"),
     output:
         index="reports/index.html",
         papers=expand("reports/{paper}.html", paper=PIPELINE.papers),
         assumptions="reports/assumptions.html",
+        data="reports/data.html",
     log:
         "logs/report.log",
     conda:

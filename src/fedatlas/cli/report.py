@@ -16,6 +16,7 @@ def add_commands(subparsers: argparse._SubParsersAction) -> None:
     report = _command(subparsers, "report", "write the pages of the atlas", _report)
     report.add_argument("--claims", type=Path, default=Path("reports/claims.json"), help="the verdicts to show")
     report.add_argument("--out", type=Path, default=Path("reports"), help="folder of the pages")
+    report.add_argument("--clients", type=Path, default=Path("data/clients"), help="folder of the client stores")
     publish = _command(subparsers, "publish", "keep the results at paper scale in reports/published", _publish, False)
     publish.add_argument("--out", type=Path, default=Path("reports/published"), help="folder of the results")
 
@@ -56,6 +57,7 @@ def _report(options: argparse.Namespace) -> None:
     published = load_published(options.out / "published")
     material = Material(
         out=options.out,
+        clients=options.clients,
         evidence=evidence,
         claims=load_claims(options.config / "claims"),
         verdicts=[verdict | {"published": published.get((verdict["paper"], verdict["id"]))} for verdict in verdicts],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from fedatlas.data.partitioners.dirichlet import dirichlet_equal
@@ -13,6 +15,7 @@ def has_classes(store: ClientStore) -> bool:
     return store.num_classes is not None and not store.features["y"].shape
 
 
+@functools.lru_cache(maxsize=64)
 def label_counts(store: ClientStore, split: str) -> np.ndarray:
     """The examples of each class at each client, [num_clients, num_classes]."""
     labels = (store.read(split, client)["y"] for client in range(len(store.ids(split))))

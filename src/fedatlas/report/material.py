@@ -19,10 +19,12 @@ class Material:
 
     Attributes:
         out: the folder of all pages.
+        clients: the folder of the client stores.
         verdicts: the entries of reports/claims.json, each with `published`, its verdict at paper scale or None.
     """
 
     out: Path
+    clients: Path
     evidence: Evidence
     claims: Sequence[Claim]
     verdicts: Sequence[dict[str, Any]]

@@ -8,6 +8,7 @@ from typing import Any
 from fedatlas.claims.evaluate import STATUSES
 from fedatlas.files import write_text
 from fedatlas.report import interactive, provenance, shell
+from fedatlas.report.data_page import write_data
 from fedatlas.report.material import Material
 from fedatlas.report.paper_page import write_paper
 from fedatlas.report.papers import Paper
@@ -30,10 +31,11 @@ MEANINGS = dict(
 def build(material: Material) -> list[str]:
     """Writes every page, figure and asset under `material.out` and returns the names of the pages."""
     made = [p for p in material.papers if any(e.paper == p.id for e in material.evidence.experiments.values())]
-    pages = ["index.html", *(f"{paper.id}.html" for paper in made), "assumptions.html"]
+    pages = ["index.html", *(f"{paper.id}.html" for paper in made), "assumptions.html", "data.html"]
     write_text(material.out / "assets" / "vega.js", interactive.bundle())
     for paper in made:
         write_paper(material, paper, pages)
+    write_data(material, pages)
     shell.write_page(material.out, "assumptions.html", "Assumptions and errata", _assumptions(material), planned=pages)
     shell.write_page(material.out, "index.html", "fedatlas", _index(material), planned=pages)
     return pages
