@@ -58,16 +58,15 @@ def _masked(bold: Path, mask: Path, sessions: np.ndarray, detrend: bool, standar
         raise AtlasError(f"{mask} has the shape {shapes[1]}, but {bold} has {shapes[0]}: it is another brain's mask.")
     if images.shape[3] != len(sessions):
         raise AtlasError(f"{bold} has {images.shape[3]} volumes, but there are labels for {len(sessions)}.")
-    masker = NiftiMasker(
+    masker = NiftiMasker(  # left to keep the scans' own integers: as floats, a subject needs a gigabyte more
         mask_img=region,
         runs=sessions,
         detrend=detrend,
         standardize="zscore_sample" if standardize else False,
         t_r=REPETITION_TIME,
-        dtype="float32",
     )
     try:
-        return masker.fit().transform(images)
+        return masker.fit().transform(images).astype(np.float32, copy=False)
     except (OSError, EOFError) as error:
         raise AtlasError(f"{bold} is cut off: fetch the source again.") from error
 
