@@ -16,7 +16,7 @@ RULE = Selection(
     split="model",
     best="highest",
     over_last=20,
-    ties={"metric": "error", "split": "model", "best": "lowest"},
+    ties={"metric": "error", "split": "model", "best": "lowest", "over_last": 20}
 )
 
 
@@ -85,7 +85,7 @@ def test_curves_name_what_there_is():
 
 
 def test_the_score_is_the_mean_over_the_last_rounds():
-    found = scores(table([[9, 9, 0.2, 0.4], [0, 0, 0.1, 0.3]]), RULE, RULE.over_last)
+    found = scores(table([[9, 9, 0.2, 0.4], [0, 0, 0.1, 0.3]]), RULE)
     np.testing.assert_allclose(found, [0.3, 0.2])
 
 

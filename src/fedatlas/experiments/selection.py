@@ -6,13 +6,13 @@ import pandas as pd
 
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.results import curves
-from fedatlas.experiments.spec import Criterion, Selection
+from fedatlas.experiments.spec import MeanCriterion, Selection
 
 
-def scores(table: pd.DataFrame, criterion: Criterion, over_last: int) -> pd.Series:
+def scores(table: pd.DataFrame, criterion: MeanCriterion) -> pd.Series:
     """The mean of the criterion's metric over the last rounds, by configuration; NaN for one that has diverged."""
     rows = curves(table, criterion.metric, criterion.split)
-    window = rows[rows["round"] > rows["round"].max() - over_last]
+    window = rows[rows["round"] > rows["round"].max() - criterion.over_last]
     return window.groupby("configuration")["value"].agg(lambda values: values.mean(skipna=False))
 
 
@@ -22,11 +22,11 @@ def select(table: pd.DataFrame, rule: Selection) -> tuple[int, float]:
     Raises:
         AtlasError: if every configuration has diverged.
     """
-    main = scores(table, rule, rule.over_last).dropna()
+    main = scores(table, rule).dropna()
     if main.empty:
         raise AtlasError("every configuration of the sweep has diverged: add smaller rates to 'sweep'.")
     best = main[main == (main.max() if rule.best == "highest" else main.min())]
     if rule.ties is not None:
-        second = scores(table, rule.ties, rule.over_last)[best.index]
+        second = scores(table, rule.ties)[best.index]
         best = best[second == (second.max() if rule.ties.best == "highest" else second.min())]
     return int(best.index[0]), float(best.iloc[0])

@@ -88,11 +88,16 @@ class Criterion(Strict):
     best: Best
 
 
-class Selection(Criterion):
-    """How the best configuration of the sweep is chosen: the mean of a metric over the last rounds."""
+class MeanCriterion(Criterion):
+    """A metric's mean over the last rounds."""
 
     over_last: Annotated[int, Field(gt=0)]
-    ties: Criterion | None = None
+
+
+class Selection(MeanCriterion):
+    """How the best configuration of the sweep is chosen, and what decides between those that are equally good."""
+
+    ties: MeanCriterion | None = None
 
 
 class Seeds(Strict):

@@ -75,5 +75,5 @@ def summary(run: Run) -> pd.DataFrame:
     """The configurations of a run with their score, the best first; one that has diverged comes last."""
     rule = Selection.model_validate(run.manifest["spec"]["select"])
     table = pd.DataFrame(run.manifest["configurations"]).loc[run.manifest["trained"]]
-    table[f"{rule.split} {rule.metric}"] = scores(run.table, rule, rule.over_last)
+    table[f"{rule.split} {rule.metric}"] = scores(run.table, rule)
     return table.sort_values(table.columns[-1], ascending=rule.best == "lowest")

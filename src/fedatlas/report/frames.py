@@ -63,4 +63,4 @@ def sweep_run(by_seed: Mapping[int, Run]) -> Run:
 def sweep_scores(run: Run) -> pd.Series:
     """The score by which configurations are selected, by configuration; NaN where one has diverged."""
     rule = Selection.model_validate(run.manifest["spec"]["select"])
-    return scores(run.table, rule, rule.over_last)
+    return scores(run.table, rule)

@@ -84,8 +84,11 @@ def _concerns(assumption: Assumption, experiment: Experiment) -> bool:
 
 def _rule(experiment: Experiment) -> str:
     rule = experiment.select
-    ties = f", ties by {rule.ties.best} {metric_name(rule.ties.metric, rule.ties.split)}" if rule.ties else ""
-    return f"{rule.best} {metric_name(rule.metric, rule.split)}, mean over the last {rule.over_last} rounds{ties}"
+    return ", ties by ".join(
+        f"{c.best} {metric_name(c.metric, c.split)}, mean over the last {c.over_last} rounds"
+        for c in (rule, rule.ties)
+        if c is not None
+    )
 
 
 def _drawn(evidence: Evidence, key: str, figure: Figure) -> str:
