@@ -16,6 +16,7 @@ from fedatlas.data.heterogeneity import label_counts, total_variation
 from fedatlas.data.store import ClientStore
 
 ACCENT = "#3b82c4"  # readable on white and on black
+NARROW = 6  # inches
 MOST_CLIENTS = 120  # drawn one by one
 
 
@@ -43,7 +44,11 @@ def labels_by_client(store: ClientStore, width: float = 7.2, split: str = "train
     classes = shares.shape[1]
     figure, axes = plt.subplots(figsize=(width, float(np.clip(0.9 + 0.08 * classes, 1.5, 3.6))), layout="constrained")
     image = axes.imshow(
-        shares.T, aspect="auto", cmap=_ramp(), norm=PowerNorm(0.5, 0, max(shares.max(), 1e-9)), interpolation="nearest"
+        shares.T,
+        aspect="auto",
+        cmap=_ramp(),
+        norm=PowerNorm(0.5, 0, min(1, max(shares.max(), 2 / classes))),
+        interpolation="nearest",
     )
     axes.set(xlabel=_counted("client", len(counts), len(chosen)), ylabel="class")
     axes.yaxis.get_major_locator().set_params(integer=True)
@@ -92,8 +97,13 @@ def heterogeneity(
         stores: by name, the examples of each class at each client, [num_clients, num_classes].
         alphas, distances: as `heterogeneity.dirichlet_distances` has them, [num_alphas] and [num_alphas, num_clients].
     """
+    beside, height = width > NARROW, 1.2 + max(1.4, 0.24 * len(stores))
     figure, (left, right) = plt.subplots(
-        1, 2, figsize=(width, 1.2 + max(1.4, 0.24 * len(stores))), layout="constrained", sharex=True
+        *(1, 2) if beside else (2, 1),
+        figsize=(width, height if beside else height + 2.4),
+        height_ratios=None if beside else (2.4, height),
+        layout="constrained",
+        sharex=True,
     )
     low, middle, high = np.quantile(distances, (0.1, 0.5, 0.9), axis=1)
     left.fill_betweenx(alphas, low, high, color=ACCENT, alpha=0.25, linewidth=0)
