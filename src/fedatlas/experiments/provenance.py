@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 import os
 import platform
@@ -43,6 +44,15 @@ def peak_memory_mb() -> float:
     own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     children = sum(child.memory_info().rss for child in psutil.Process().children(recursive=True)) / 2**20
     return round(own + children, 1)
+
+
+def processor() -> str:
+    """The processor's name, as far as the system tells it."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    return platform.processor() or platform.machine()
 
 
 def cores() -> int:

@@ -251,6 +251,7 @@ class _Execution:
             "started": started,
             "seconds": {name: round(value, 3) for name, value in self._seconds.items()},
             "peak_memory_mb": provenance.peak_memory_mb(),
+            "processor": provenance.processor(),
             "cores": provenance.cores(),
             "threads": self._machine.threads,
         }

@@ -52,6 +52,7 @@ def facts(runs: list[Run]) -> list[tuple[str, str]]:
         ("engine", together(f"{r.manifest['engine']}, {r.manifest['shards']} shards" for r in runs)),
         ("precision", together(r.manifest["precision"] for r in runs)),
         ("compiled", together(r.manifest["compile"] for r in runs)),
+        ("processor", together(r.manifest["processor"] for r in runs)),
         ("cores, threads", together(f"{r.manifest['cores']}, {r.manifest['threads']}" for r in runs)),
         ("peak memory", peak_memory(runs)),
         ("commit", commit(runs)),

@@ -27,7 +27,7 @@ from fedatlas.report.figures import curves, theme
 from fedatlas.report.papers import Paper
 
 LIMIT = 200_000  # bytes of a metrics table
-_COMMON = ("engine", "shards", "precision", "num_params", "versions", "cores", "threads")
+_COMMON = ("engine", "shards", "precision", "num_params", "versions", "processor", "cores", "threads")
 _OWN = ("seed", "stage", "dataset", "selected", "diverged", "commit", "dirty", "started", "seconds", "peak_memory_mb")
 
 

@@ -63,7 +63,8 @@ def _index(material: Material) -> str:
 
 def _machine(runs) -> str:
     cores = provenance.together(run.manifest["cores"] for run in runs)
-    return f"{cores} cores, {provenance.peak_memory(runs)} at most"
+    processor = provenance.together(run.manifest["processor"] for run in runs)
+    return f"{cores} cores of {processor}, {provenance.peak_memory(runs)} at most"
 
 
 def _row(material: Material, key: str) -> dict[str, Any]:
