@@ -16,7 +16,7 @@ RULE = Selection(
     split="model",
     best="highest",
     over_last=20,
-    ties={"metric": "error", "split": "model", "best": "lowest", "over_last": 20}
+    ties={"metric": "error", "split": "model", "best": "lowest", "over_last": 20},
 )
 
 
