@@ -23,8 +23,8 @@ from fedatlas.experiments.runs import RunId
 from fedatlas.experiments.selection import select
 from fedatlas.federated import engines
 from fedatlas.federated.batches import LocalWork
-from fedatlas.federated.process import Setting
 from fedatlas.federated.reading import ClientReader
+from fedatlas.federated.setting import Setting
 from fedatlas.federated.simulation import Simulation
 from fedatlas.files import writing
 from fedatlas.problems import problems

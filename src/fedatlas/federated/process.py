@@ -14,92 +14,24 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from fedatlas.algorithms.base import Algorithm
-from fedatlas.federated.batches import LocalWork, select_batches
-from fedatlas.federated.reading import NO_CLIENT, ClientReader, Examples
-from fedatlas.federated.training import Sums, mean_over_examples, train_chunk
-from fedatlas.problems.base import Batch, Problem
-from fedatlas.problems.blocks import OnKernels
-from fedatlas.prox.base import Penalty
-
-
-class State(NamedTuple):
-    """At the server: the rounds done [], which configurations have not diverged [G, 1, 1], the algorithm's state."""
-
-    round: tf.Tensor
-    alive: tf.Tensor
-    server: Any
-
-
-class Message(NamedTuple):
-    round: tf.Tensor
-    content: Any
-
-
-class Cohort(NamedTuple):
-    """At a TFF client: numbers [chunks, chunk], and states [chunks, G, chunk, ...] where the algorithm keeps any."""
-
-    clients: Any
-    states: Any
-
-
-class Measured(NamedTuple):
-    """params [G, d], alive [G], the penalty psi(w) [G], and the problem's metrics of the parameters, each [G]."""
-
-    params: tf.Tensor
-    alive: tf.Tensor
-    penalty: tf.Tensor
-    metrics: Any
-
-
-@dataclass(frozen=True)
-class Setting:
-    """Everything that the federated computations of a run are made from.
-
-    Attributes:
-        hyperparameters: name -> [G], one value per configuration.
-        readers: one per split; `train` is the one that is trained on.
-        chunk: how many clients are vectorised at once.
-        weighting: `uniform`, or `examples` for weights in proportion to the clients' numbers of examples.
-    """
-
-    algorithm: type[Algorithm]
-    hyperparameters: Mapping[str, np.ndarray]
-    problem: Problem
-    penalty: Penalty
-    readers: Mapping[str, ClientReader]
-    work: LocalWork
-    weighting: str
-    dtype: str
-    chunk: int
-    seed: int  # of the run's stream of batches
-    initial: np.ndarray
-
-    @property
-    def num_configurations(self) -> int:
-        return len(next(iter(self.hyperparameters.values())))
-
-    @property
-    def pooled(self) -> bool:
-        return self.algorithm.data == "pooled"
-
-    def instance(self) -> Algorithm:
-        """The algorithm with its hyper-parameters as tensors [G, 1, 1]; to be called where a graph is being built."""
-        values = {name: tf.constant(v, self.dtype)[:, None, None] for name, v in self.hyperparameters.items()}
-        return self.algorithm(penalty=OnKernels(self.penalty, self.problem.blocks), **values)
-
-    def initial_params(self) -> tf.Tensor:
-        """w0, [G, 1, d]."""
-        return tf.tile(tf.constant(self.initial, self.dtype)[None, None], [self.num_configurations, 1, 1])
+from fedatlas.federated.computations import (
+    Cohort,
+    Measured,
+    State,
+    evaluate_computation,
+    model_computation,
+    prepare_computation,
+    update_computation,
+    work_computation,
+)
+from fedatlas.federated.setting import Setting
 
 
 class Process:
@@ -133,9 +65,9 @@ class Process:
 
     @cached_property
     def next(self) -> Any:
-        prepare, update = _prepare(self._setting, self.state_type), _update(self._setting)
+        prepare, update = prepare_computation(self._setting, self.state_type), update_computation(self._setting)
         cohort_type = _cohort_type(self._setting, self.initial_client_state)
-        work = _work(self._setting)(prepare.type_signature.result, cohort_type)
+        work = work_computation(self._setting)(prepare.type_signature.result, cohort_type)
         update = update(self.state_type, work.type_signature.result[0])
         self.message_bytes = (
             _bytes_of_one_configuration(prepare.type_signature.result.content),
@@ -155,7 +87,7 @@ class Process:
 
     def _evaluation(self, split: str) -> Any:
         """The computation that evaluates the reported model on the clients of a split, given as [chunks, chunk]."""
-        model, evaluate = _model(self._setting, self.state_type), _evaluate(self._setting, split)
+        model, evaluate = model_computation(self._setting, self.state_type), evaluate_computation(self._setting, split)
         clients_type = tff.TensorType(np.int32, [None, None])
         evaluate = evaluate(model.type_signature.result, clients_type)
 
@@ -197,101 +129,3 @@ def _cohort_type(setting: Setting, client_state: Any) -> Any:
         return tff.TensorType(array.dtype.type, [None, array.shape[0], setting.chunk, *array.shape[2:]])
 
     return tff.to_type(Cohort(numbers, tf.nest.map_structure(state_type, client_state)))
-
-
-def _prepare(setting: Setting, state_type: Any) -> Any:
-    @tff.tensorflow.computation(state_type)
-    def prepare(state):
-        return Message(state.round, setting.instance().broadcast(state.server))
-
-    return prepare
-
-
-def _model(setting: Setting, state_type: Any) -> Any:
-    return tff.tensorflow.computation(lambda state: setting.instance().model(state.server), state_type)
-
-
-def _work(setting: Setting) -> Any:
-    """(Message, Cohort) -> (Sums, states): the work of one shard."""
-    reader, problem = setting.readers["train"], setting.problem
-    steps = setting.work.most_steps(int(reader.sizes.sum()) if setting.pooled else reader.most)
-
-    @tf.function(jit_compile=problem.compile == "xla")
-    def train(message, states, batches, weights):
-        return train_chunk(setting.instance(), problem, message, states, batches, steps, weights)
-
-    def one_chunk(message, clients, states):
-        examples = reader.read_pooled(clients) if setting.pooled else reader.read(clients)
-        numbers = clients[:1] if setting.pooled else clients
-        fewest = int(reader.sizes.sum() if setting.pooled else reader.sizes.min())
-        batches = select_batches(setting.work, examples, numbers, setting.seed, message.round, fewest)
-        return train(message.content, states, batches, _weights(setting, examples))
-
-    def work(message, cohort):
-        return _over_chunks(lambda clients, states: one_chunk(message, clients, states), cohort)
-
-    return lambda *types: tff.tensorflow.computation(work, tff.to_type([("message", types[0]), ("cohort", types[1])]))
-
-
-def _over_chunks(one_chunk: Any, cohort: Cohort) -> tuple[Sums, Any]:
-    """Adds up the chunks of a shard, one after another."""
-    count = tf.shape(cohort.clients)[0]
-    first, states = one_chunk(cohort.clients[0], tf.nest.map_structure(lambda a: a[0], cohort.states))
-    collected = [tf.TensorArray(leaf.dtype, count).write(0, leaf) for leaf in tf.nest.flatten(states)]
-
-    def body(i, sums, collected):
-        more, new = one_chunk(cohort.clients[i], tf.nest.map_structure(lambda a: a[i], cohort.states))
-        written = [array.write(i, leaf) for array, leaf in zip(collected, tf.nest.flatten(new), strict=True)]
-        return i + 1, tf.nest.map_structure(tf.add, sums, more), written
-
-    _, sums, collected = tf.while_loop(lambda i, *_: i < count, body, (tf.constant(1), first, collected))
-    return sums, tf.nest.pack_sequence_as(states, [array.stack() for array in collected])
-
-
-def _weights(setting: Setting, examples: Examples) -> tf.Tensor:
-    """[C]: 1 or the number of examples; 0 for a client that is not there."""
-    counts = tf.cast(examples.counts, setting.dtype)
-    return counts if setting.weighting == "examples" else tf.minimum(counts, 1)
-
-
-def _update(setting: Setting) -> Any:
-    """(State, Sums) -> State; a configuration whose updates or whose new state are not finite keeps its last state."""
-    total = 1 if setting.pooled else setting.readers["train"].num_clients
-
-    def update(state, sums):
-        mean = tf.nest.map_structure(lambda u: tf.math.divide_no_nan(u, sums.weight), sums.update)
-        new = setting.instance().update_server(state.server, mean, sums.clients / total)
-        alive = state.alive & (sums.weight > 0)
-        for leaf in tf.nest.flatten(new):
-            alive &= tf.reduce_all(tf.math.is_finite(leaf), [1, 2], keepdims=True)
-        server = tf.nest.map_structure(lambda a, b: tf.where(alive, a, b), new, state.server)
-        return State(state.round + 1, alive, server)
-
-    return lambda *types: tff.tensorflow.computation(update, tff.to_type([("state", types[0]), ("sums", types[1])]))
-
-
-def _evaluate(setting: Setting, split: str) -> Any:
-    """(params [G, 1, d], numbers [chunks, chunk]) -> {metric: [G], "weight": []}, sums over the shard's clients."""
-    reader, problem = setting.readers[split], setting.problem
-
-    @tf.function(jit_compile=problem.compile == "xla")
-    def one_chunk(params, examples):
-        batch = Batch(examples.x, examples.y, tf.sequence_mask(examples.counts, reader.most))
-        weights = _weights(setting, examples)
-        wide = tf.repeat(params, tf.shape(examples.x)[0], axis=1)
-        metrics = {
-            name: tf.reduce_sum(mean_over_examples(values, batch.mask) * weights, -1)
-            for name, values in problem.example_metrics(wide, batch).items()
-        }
-        return metrics | {"weight": tf.reduce_sum(weights)}
-
-    def evaluate(params, clients):
-        def add(sums, numbers):
-            return tf.nest.map_structure(tf.add, sums, one_chunk(params, reader.read(numbers)))
-
-        zeros = tf.nest.map_structure(tf.zeros_like, one_chunk(params, reader.read(clients[0] * 0 + NO_CLIENT)))
-        return tf.foldl(add, clients, zeros)
-
-    return lambda *types: tff.tensorflow.computation(
-        evaluate, tff.to_type([("params", types[0]), ("clients", types[1])])
-    )

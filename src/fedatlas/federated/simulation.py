@@ -9,7 +9,9 @@ import numpy as np
 import tensorflow as tf
 
 from fedatlas.federated.cohorts import lay_out, sample
-from fedatlas.federated.process import Cohort, Measured, Process, Setting, State
+from fedatlas.federated.computations import Cohort, Measured, State
+from fedatlas.federated.process import Process
+from fedatlas.federated.setting import Setting
 
 EVALUATED_AT_ONCE = 16  # clients, when a model is evaluated
 

@@ -1,0 +1,141 @@
+"""What the server and a shard of clients compute in TensorFlow, one `tff.tensorflow.computation` each."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import tensorflow as tf
+import tensorflow_federated as tff
+
+from fedatlas.federated.batches import select_batches
+from fedatlas.federated.reading import NO_CLIENT, Examples
+from fedatlas.federated.setting import Setting
+from fedatlas.federated.training import Sums, mean_over_examples, train_chunk
+from fedatlas.problems.base import Batch
+
+
+class State(NamedTuple):
+    """At the server: the rounds done [], which configurations have not diverged [G, 1, 1], the algorithm's state."""
+
+    round: tf.Tensor
+    alive: tf.Tensor
+    server: Any
+
+
+class Message(NamedTuple):
+    round: tf.Tensor
+    content: Any
+
+
+class Cohort(NamedTuple):
+    """At a TFF client: numbers [chunks, chunk], and states [chunks, G, chunk, ...] where the algorithm keeps any."""
+
+    clients: Any
+    states: Any
+
+
+class Measured(NamedTuple):
+    """params [G, d], alive [G], the penalty psi(w) [G], and the problem's metrics of the parameters, each [G]."""
+
+    params: tf.Tensor
+    alive: tf.Tensor
+    penalty: tf.Tensor
+    metrics: Any
+
+
+def prepare_computation(setting: Setting, state_type: Any) -> Any:
+    @tff.tensorflow.computation(state_type)
+    def prepare(state):
+        return Message(state.round, setting.instance().broadcast(state.server))
+
+    return prepare
+
+
+def model_computation(setting: Setting, state_type: Any) -> Any:
+    return tff.tensorflow.computation(lambda state: setting.instance().model(state.server), state_type)
+
+
+def work_computation(setting: Setting) -> Any:
+    """(Message, Cohort) -> (Sums, states): the work of one shard."""
+    reader, problem = setting.readers["train"], setting.problem
+    steps = setting.work.most_steps(int(reader.sizes.sum()) if setting.pooled else reader.most)
+
+    @tf.function(jit_compile=problem.compile == "xla")
+    def train(message, states, batches, weights):
+        return train_chunk(setting.instance(), problem, message, states, batches, steps, weights)
+
+    def one_chunk(message, clients, states):
+        examples = reader.read_pooled(clients) if setting.pooled else reader.read(clients)
+        numbers = clients[:1] if setting.pooled else clients
+        fewest = int(reader.sizes.sum() if setting.pooled else reader.sizes.min())
+        batches = select_batches(setting.work, examples, numbers, setting.seed, message.round, fewest)
+        return train(message.content, states, batches, _weights(setting, examples))
+
+    def work(message, cohort):
+        return _over_chunks(lambda clients, states: one_chunk(message, clients, states), cohort)
+
+    return lambda *types: tff.tensorflow.computation(work, tff.to_type([("message", types[0]), ("cohort", types[1])]))
+
+
+def _over_chunks(one_chunk: Any, cohort: Cohort) -> tuple[Sums, Any]:
+    """Adds up the chunks of a shard, one after another."""
+    count = tf.shape(cohort.clients)[0]
+    first, states = one_chunk(cohort.clients[0], tf.nest.map_structure(lambda a: a[0], cohort.states))
+    collected = [tf.TensorArray(leaf.dtype, count).write(0, leaf) for leaf in tf.nest.flatten(states)]
+
+    def body(i, sums, collected):
+        more, new = one_chunk(cohort.clients[i], tf.nest.map_structure(lambda a: a[i], cohort.states))
+        written = [array.write(i, leaf) for array, leaf in zip(collected, tf.nest.flatten(new), strict=True)]
+        return i + 1, tf.nest.map_structure(tf.add, sums, more), written
+
+    _, sums, collected = tf.while_loop(lambda i, *_: i < count, body, (tf.constant(1), first, collected))
+    return sums, tf.nest.pack_sequence_as(states, [array.stack() for array in collected])
+
+
+def _weights(setting: Setting, examples: Examples) -> tf.Tensor:
+    """[C]: 1 or the number of examples; 0 for a client that is not there."""
+    counts = tf.cast(examples.counts, setting.dtype)
+    return counts if setting.weighting == "examples" else tf.minimum(counts, 1)
+
+
+def update_computation(setting: Setting) -> Any:
+    """(State, Sums) -> State; a configuration whose updates or whose new state are not finite keeps its last state."""
+    total = 1 if setting.pooled else setting.readers["train"].num_clients
+
+    def update(state, sums):
+        mean = tf.nest.map_structure(lambda u: tf.math.divide_no_nan(u, sums.weight), sums.update)
+        new = setting.instance().update_server(state.server, mean, sums.clients / total)
+        alive = state.alive & (sums.weight > 0)
+        for leaf in tf.nest.flatten(new):
+            alive &= tf.reduce_all(tf.math.is_finite(leaf), [1, 2], keepdims=True)
+        server = tf.nest.map_structure(lambda a, b: tf.where(alive, a, b), new, state.server)
+        return State(state.round + 1, alive, server)
+
+    return lambda *types: tff.tensorflow.computation(update, tff.to_type([("state", types[0]), ("sums", types[1])]))
+
+
+def evaluate_computation(setting: Setting, split: str) -> Any:
+    """(params [G, 1, d], numbers [chunks, chunk]) -> {metric: [G], "weight": []}, sums over the shard's clients."""
+    reader, problem = setting.readers[split], setting.problem
+
+    @tf.function(jit_compile=problem.compile == "xla")
+    def one_chunk(params, examples):
+        batch = Batch(examples.x, examples.y, tf.sequence_mask(examples.counts, reader.most))
+        weights = _weights(setting, examples)
+        wide = tf.repeat(params, tf.shape(examples.x)[0], axis=1)
+        metrics = {
+            name: tf.reduce_sum(mean_over_examples(values, batch.mask) * weights, -1)
+            for name, values in problem.example_metrics(wide, batch).items()
+        }
+        return metrics | {"weight": tf.reduce_sum(weights)}
+
+    def evaluate(params, clients):
+        def add(sums, numbers):
+            return tf.nest.map_structure(tf.add, sums, one_chunk(params, reader.read(numbers)))
+
+        zeros = tf.nest.map_structure(tf.zeros_like, one_chunk(params, reader.read(clients[0] * 0 + NO_CLIENT)))
+        return tf.foldl(add, clients, zeros)
+
+    return lambda *types: tff.tensorflow.computation(
+        evaluate, tff.to_type([("params", types[0]), ("clients", types[1])])
+    )
