@@ -24,9 +24,9 @@ class LinearRegression(Problem):
         return [Block("kernel", self.data.shape, penalised=True), Block("bias", (1,), penalised=False)]
 
     def losses(self, w: Array, batch: Batch) -> Array:
-        kernel, bias = w[..., :-1], w[..., -1:]
-        prediction = tf.einsum("gcd,cbd->gcb", kernel, tf.cast(batch.x, w.dtype)) + bias
-        return tf.square(prediction - tf.cast(batch.y, w.dtype))
+        x = tf.cast(batch.x, w.dtype)
+        x = tf.concat([x, tf.ones_like(x[..., :1])], -1)  # small beside w, which is then read whole, not in parts
+        return tf.square(tf.einsum("gcd,cbd->gcb", w, x) - tf.cast(batch.y, w.dtype))
 
     def model_metrics(self, w: Array) -> dict[str, Array]:
         kernel = w[:, :-1]
