@@ -17,6 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault("TF_NUM_INTEROP_THREADS", "1")  # as the workflow runs it
 
 import numpy as np
 import tensorflow as tf
