@@ -84,6 +84,7 @@ def _part(out: Path, number: int, choice: Choice) -> dict[str, Any]:
     part = {
         "anchor": f"data-{number}",
         "name": choice.name,
+        "title": choice.label,
         "options": in_words(choice.options),
         "kind": choice.kind,
         "seeds": ", ".join(str(dataset["seed"]) for dataset in choice.runs_say),
