@@ -1,5 +1,6 @@
 """The page of the data: every store that the runs read, with its mark, source, pictures; honest about what is gone."""
 
+import re
 from types import SimpleNamespace
 
 import pytest
