@@ -70,7 +70,7 @@ def test_the_desk_compares_against_any_axis(project):
 
 def test_the_desk_outside_the_project(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(AtlasError, match="is not in the project"):
+    with pytest.raises(AtlasError, match="is not inside the atlas"):
         Desk("quick")
 
 

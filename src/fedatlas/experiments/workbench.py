@@ -1,9 +1,8 @@
-"""Training from a notebook: finding the project, the experiment and its data, and showing how it goes."""
+"""Training from a notebook: finding the experiment and its data, and showing how it goes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -11,25 +10,12 @@ from tqdm import tqdm
 
 from fedatlas.config import validate
 from fedatlas.data import catalogue
-from fedatlas.errors import AtlasError
 from fedatlas.experiments.results import Run
 from fedatlas.experiments.runner import Machine, Progress, train
 from fedatlas.experiments.runs import RunId
 from fedatlas.experiments.selection import scores
 from fedatlas.experiments.spec import Experiment, Selection, find_experiment, merge
-
-
-def project_root() -> Path:
-    """The folder of the atlas: the nearest one above the current folder that holds a Snakefile.
-
-    Raises:
-        AtlasError: if there is none.
-    """
-    here = Path.cwd()
-    for folder in (here, *here.parents):
-        if (folder / "Snakefile").is_file():
-            return folder
-    raise AtlasError(f"{here} is not inside the atlas (no folder above it has a Snakefile): start it there.")
+from fedatlas.project import project_root
 
 
 def open_run(

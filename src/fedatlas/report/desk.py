@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import html
 from collections.abc import Sequence
-from pathlib import Path
 
 import altair as alt
 import matplotlib.pyplot as plt
@@ -16,9 +15,9 @@ from fedatlas.claims.evaluate import check_claim
 from fedatlas.claims.evidence import collect
 from fedatlas.claims.quantities import Metric
 from fedatlas.claims.schema import load_claims
-from fedatlas.errors import AtlasError
 from fedatlas.experiments.results import Axis, curves
 from fedatlas.experiments.spec import load_experiments
+from fedatlas.project import project_root
 from fedatlas.report import frames, tables
 from fedatlas.report.alt_texts import curves_alt, sweep_alt
 from fedatlas.report.figures import curves as lines
@@ -38,7 +37,7 @@ class Desk:
     """
 
     def __init__(self, scale: str = "quick", experiments: Sequence[str] | None = None):
-        config = (root := _root()) / "config"
+        config = (root := project_root()) / "config"
         known = load_experiments(config / "experiments", scale)
         self.evidence = collect(root / "data" / "runs", known, scale, list(experiments) if experiments else None)
         self.papers = {paper.id: paper for paper in load_papers(config / "papers", known)}
@@ -112,14 +111,6 @@ class Desk:
                 chosen = rows[rows["configuration"] == run.manifest["selected"]["configuration"]]
                 parts.append(chosen.assign(algorithm=algorithm, seed=seed, experiment=key))
         return pd.concat(parts)
-
-
-def _root() -> Path:
-    here = Path.cwd()
-    for folder in (here, *here.parents):
-        if (folder / "config" / "experiments").is_dir():
-            return folder
-    raise AtlasError(f"{here} is not in the project: start the notebook from its folder.")
 
 
 def _image(figure: plt.Figure, alt_text: str) -> HTML:
