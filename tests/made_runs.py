@@ -90,5 +90,5 @@ def _manifest(run: RunId, trained: list[int], diverged: set[int], chosen: int) -
         "versions": {"python": "3.11.2", "tensorflow": "2.14.1", "tensorflow_federated": "0.87.0", "fedatlas": "0.1.0"},
         "commit": "0123456789abcdef0123456789abcdef01234567", "dirty": False, "started": "2025-01-02T03:04:05+00:00",
         "seconds": {"total": 41.5, "train": 30.1, "evaluate": 4.2, "first_round": 3.9},
-        "peak_memory_mb": 812.5, "processor": "Abacus 2", "cores": 2, "threads": 2,
+        "peak_memory_mb": 812.5, "processor": "Abacus(R) CPU with thirteen rods @ 2.50 beads", "cores": 2, "threads": 2,
     }  # fmt: skip

@@ -106,7 +106,8 @@ def test_a_layout_holds_every_client_once(shards, chunk):
 
 RUNS = "THE WORKER RUNS"
 STARTS_A_WORKER = """
-import os, sys, time
+import os, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell passes on that it is ignored
 import numpy as np, tensorflow_federated as tff
 from fedatlas.federated import engines
 engines.install("native", 1)
