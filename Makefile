@@ -6,7 +6,7 @@ SHELL := /bin/sh
 CORES ?= all
 SCALE ?= quick
 BIN := .venv/bin
-SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --configfile config/$(SCALE).yaml
+SNAKEMAKE := $(BIN)/snakemake --quiet reason host --cores $(CORES) --configfile config/$(SCALE).yaml
 COMPILE := ../$(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-header --python-version 3.11
 # The workflow environment is remade when its lock or the package's metadata change, not when their times do.
 READY := .venv/ready-$(shell cat envs/workflow.txt pyproject.toml | cksum | cut -d ' ' -f 1)
@@ -26,7 +26,7 @@ reports: $(READY)  ## run every experiment (quick scale) and write reports/index
 	@exec $(SNAKEMAKE)
 
 paper: $(READY)  ## the same at the papers' own scale
-	@exec $(BIN)/snakemake --cores $(CORES) --configfile config/paper.yaml
+	@exec $(BIN)/snakemake --quiet reason host --cores $(CORES) --configfile config/paper.yaml
 
 plan: $(READY)  ## list what `make reports` would run, with predicted minutes and memory
 	@exec $(BIN)/fedatlas plan --scale $(SCALE) --cores $(CORES)
