@@ -217,3 +217,15 @@ def test_native_and_sharded_runs_agree(finished, store, tmp_path):
     for mine, theirs in zip(native.table.itertuples(), finished.table.itertuples(), strict=True):
         if mine.metric != "seconds":
             assert mine[:6] == theirs[:6] and np.isclose(mine.value, theirs.value, atol=1e-9, equal_nan=True)
+
+
+def test_the_live_picture_draws_every_configuration_to_the_end(store, tmp_path):
+    from fedatlas.experiments.live import LivePicture
+
+    picture = LivePicture(small())
+    run = train(small(), store, tmp_path, watch=picture)
+    axis = picture.figure.axes[0]
+    assert axis.get_ylabel() == "recovery_error"
+    ends = sorted(line.get_ydata()[-1] for line in axis.lines if max(line.get_xdata(), default=0) == 20)
+    expected = run.table.query("metric == 'recovery_error' and round == 20")["value"].dropna()
+    np.testing.assert_allclose(ends, sorted(expected))

@@ -13,14 +13,19 @@ from fedatlas.experiments.runs import RunId
 
 
 class LivePicture:
-    """Draws the metric that selects, every configuration's curve so far, at most every other second."""
+    """Draws the metric that selects, every configuration's curve so far, at most every other second.
+
+    Attributes:
+        figure: the picture.
+    """
 
     def __init__(self, run: RunId):
-        from IPython.display import display
+        from IPython.display import DisplayHandle
 
         self._rule, self._run = run.spec.select, run
-        self._figure, self._axis = plt.subplots(figsize=(7, 3.5), layout="constrained")
-        self._handle = display(self._figure, display_id=True)
+        self.figure, self._axis = plt.subplots(figsize=(7, 3.5), layout="constrained")
+        self._handle = DisplayHandle()
+        self._handle.display(self.figure)
         self._drawn = 0.0
 
     def __call__(self, progress: Progress) -> None:
@@ -36,7 +41,7 @@ class LivePicture:
         self._axis.set(
             xlabel="round", ylabel=self._rule.metric, title=f"{self._run.experiment.title}: {self._run.algorithm}"
         )
-        self._handle.update(self._figure)
+        self._handle.update(self.figure)
         if last:
-            plt.close(self._figure)
+            plt.close(self.figure)
         self._drawn = time.monotonic()
