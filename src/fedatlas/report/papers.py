@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
 
 from fedatlas.claims.quantities import Metric
 from fedatlas.config import Strict, read_yaml, validate
@@ -11,29 +14,77 @@ from fedatlas.errors import AtlasError
 from fedatlas.experiments.spec import Experiment
 
 
+class Panel(Metric):
+    """A metric over the rounds; without a `scale` the numbers decide, logarithmic where they span decades."""
+
+    scale: Literal["linear", "log"] | None = None
+
+
+class Scatter(Strict):
+    """One metric against another, a dot for each configuration of the sweep.
+
+    Attributes:
+        rounds: one panel after each of them.
+        product: (least, greatest) product of the rates of the configurations that are shown; all if not given.
+    """
+
+    x: Panel
+    y: Panel
+    rounds: Annotated[tuple[int, ...], Field(min_length=1)]
+    product: tuple[float, float] | None = None
+
+
 class Figure(Strict):
     """One figure or table of a paper.
 
-    Its experiments are those whose file names it; while there are none, it is not in the atlas yet.
+    It shows the runs of the experiments whose files name it, and of those listed in `of`; while there are neither, it
+    is not in the atlas yet.
 
     Attributes:
         about: what it shows, a few words.
+        section: id of the paper's section whose heading it stands under.
+        of: ids of experiments of the same paper that make another figure and whose runs this one shows too.
+        algorithms: those that it shows; all that were run if not given.
         theory: it shows no measurement, so there is nothing to run.
+        illustration: name of the toy of `report.illustrations` that it is drawn from; nothing is run for it.
         caption: what was set up, in our words.
         panels: the metrics it draws, one panel each.
+        scatter: what it draws instead of curves.
+        brain: the models are weights of voxels, drawn as maps of the brain too.
         truth: by metric, the value of the ground truth, drawn as a line.
+        sources: other places of the paper whose statements are about this figure, as the claims' `source` begins.
     """
 
     id: str
     about: str
+    section: str | None = None
+    of: tuple[str, ...] = ()
+    algorithms: tuple[str, ...] = ()
     theory: bool = False
+    illustration: Literal["primal_averaging"] | None = None
     caption: str = ""
-    panels: tuple[Metric, ...] = ()
+    panels: tuple[Panel, ...] = ()
+    scatter: Scatter | None = None
+    brain: bool = False
     truth: dict[str, float] = {}
+    sources: tuple[str, ...] = ()
 
     @property
     def anchor(self) -> str:
         return self.id.lower().replace(" ", "-")
+
+    @property
+    def drawn(self) -> bool:
+        """Whether it says what to draw of its experiments' runs."""
+        return bool(self.panels or self.scatter)
+
+
+class Section(Strict):
+    """A section of the paper: its heading, and what is asked and set up in it, in our words."""
+
+    id: str
+    title: str
+    lead: str
 
 
 class Paper(Strict):
@@ -47,11 +98,33 @@ class Paper(Strict):
     link: str
     code: str | None = None
     about: str
+    sections: tuple[Section, ...] = ()
     figures: tuple[Figure, ...]
 
+    @model_validator(mode="after")
+    def _sections_known(self) -> Paper:
+        known = [section.id for section in self.sections]
+        for figure in self.figures:
+            if figure.section is not None and figure.section not in known:
+                raise ValueError(f"the 'section' of {figure.id} is '{figure.section}', not one of {', '.join(known)}")
+        return self
+
+    def figure(self, name: str) -> Figure:
+        """The figure of that id.
+
+        Raises:
+            AtlasError: if there is none; lists those that are.
+        """
+        for figure in self.figures:
+            if figure.id == name:
+                return figure
+        raise AtlasError(f"{self.id} has no '{name}'; there are: {', '.join(figure.id for figure in self.figures)}.")
+
     def experiments(self, figure: Figure, experiments: Mapping[str, Experiment]) -> list[Experiment]:
-        """The experiments that make one of the paper's figures."""
-        return [e for e in experiments.values() if (e.paper, e.figure) == (self.id, figure.id)]
+        """The experiments whose runs one of the paper's figures shows, those that name it first."""
+        mine = [experiment for experiment in experiments.values() if experiment.paper == self.id]
+        borrowed = [e for id in figure.of for e in mine if e.id == id and e.figure != figure.id]
+        return [e for e in mine if e.figure == figure.id] + borrowed
 
 
 def load_papers(folder: Path, experiments: Mapping[str, Experiment]) -> list[Paper]:
@@ -59,16 +132,20 @@ def load_papers(folder: Path, experiments: Mapping[str, Experiment]) -> list[Pap
 
     Raises:
         AtlasError: names the file, the key and the value if one is wrong, or an experiment that makes a figure which
-            its paper does not list, or lists without panels.
+            its paper does not list, or lists without saying what to draw.
     """
     papers = [validate(read_yaml(path) | {"id": path.stem}, Paper, path) for path in sorted(folder.glob("*.yaml"))]
+    _check_figures(papers, experiments.values(), folder)
+    made = {experiment.paper for experiment in experiments.values()}
+    return sorted(papers, key=lambda paper: (paper.id not in made, paper.year, paper.id))
+
+
+def _check_figures(papers: Iterable[Paper], experiments: Iterable[Experiment], folder: Path) -> None:
     figures = {(paper.id, figure.id): figure for paper in papers for figure in paper.figures}
-    for experiment in experiments.values():
+    for experiment in experiments:
         figure = figures.get((experiment.paper, experiment.figure))
         file = folder / f"{experiment.paper}.yaml"
         if figure is None:
             raise AtlasError(f"{file}: 'figures' has no '{experiment.figure}', which {experiment.key} makes; add it.")
         if not figure.panels:
             raise AtlasError(f"{file}: '{figure.id}' has no 'panels', the metrics to draw of {experiment.key}.")
-    made = {experiment.paper for experiment in experiments.values()}
-    return sorted(papers, key=lambda paper: (paper.id not in made, paper.year, paper.id))
