@@ -1,4 +1,4 @@
-"""What holds for every penalty: its prox solves the problem that defines it."""
+"""What holds for every penalty: its prox solves the problem that defines it; for every set: its prox projects."""
 
 from __future__ import annotations
 
@@ -10,77 +10,170 @@ tf = pytest.importorskip("tensorflow")
 from fedatlas.problems.blocks import Block, OnKernels
 from fedatlas.prox import penalties
 
-BLOCKS = [Block("kernel", (4,), True), Block("bias", (2,), False)]
-CASES = {
+BLOCKS = [Block("kernel", (2, 2), True), Block("bias", (2,), False)]
+PENALTIES = {
     "zero": penalties["zero"](),
     "l1": penalties["l1"](strength=0.7),
     "l2_squared": penalties["l2_squared"](strength=0.7),
-    "l1 on kernels": OnKernels(penalties["l1"](strength=0.7), BLOCKS),
+    "nuclear": penalties["nuclear"](strength=0.7),
+    "group_lasso": penalties["group_lasso"](strength=0.7),
 }
-# The proximal operator of the conjugate psi*/t with parameter 1/t, in closed form, at v/t (Moreau's identity).
-CONJUGATES = {
-    "zero": lambda v, t: np.zeros_like(v),
-    "l1": lambda v, t: np.clip(v / t, -0.7, 0.7),
-    "l2_squared": lambda v, t: v / t / (1 + 1 / (0.7 * t)),
-    "l1 on kernels": lambda v, t: np.concatenate([np.clip(v[..., :4] / t, -0.7, 0.7), 0 * v[..., 4:]], -1),
+SETS = {
+    "l1_ball": penalties["l1_ball"](radius=1.5),
+    "l2_ball": penalties["l2_ball"](radius=1.5),
+    "box": penalties["box"](low=-0.5, high=1.0),
 }
-STEPS = np.array([0.01, 0.3, 1.0, 5.0])[:, None, None]
+ON_KERNELS = {name: OnKernels(penalties[name](strength=0.7), BLOCKS) for name in ("l1", "nuclear")}
+CASES = PENALTIES | SETS | {f"{name} on kernels": penalty for name, penalty in ON_KERNELS.items()}
+FINITE = [name for name, penalty in CASES.items() if not penalty.indicator]
+STEPS = np.array([0.01, 0.3, 1.0, 5.0]).reshape(4, 1, 1)
 
 
-@pytest.fixture
-def points():
-    return 2 * np.random.default_rng(0).normal(size=(2, 4, 200, 6))
+def points(penalty, number=2):
+    """Random points [number, 4, 200, ...]; matrices are 3 by 2."""
+    shape = (6,) if penalty.axes == 1 else (3, 2)
+    return 2 * np.random.default_rng(0).normal(size=(number, 4, 200, *shape))
+
+
+def prox(penalty, v, steps=STEPS):
+    return penalty.prox(tf.constant(v), steps.reshape(4, 1, *[1] * penalty.axes)).numpy()
+
+
+def inner(penalty, a, b):
+    return (a * b).sum(tuple(range(-penalty.axes, 0)))
+
+
+def value(penalty, w):
+    return penalty.value(tf.constant(w)).numpy()
 
 
 def test_every_penalty_is_tested():
     assert set(penalties) <= set(CASES)
+    assert all(penalty.indicator for penalty in SETS.values())
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_three_point_inequality(points, case):
+def test_three_point_inequality(case):
     """p = prox(v) minimises 1/2 ||u - v||^2 + t psi(u), and by its strong convexity by 1/2 ||u - p||^2 everywhere."""
-    penalty, (v, u) = CASES[case], points
-    p = penalty.prox(tf.constant(v), STEPS).numpy()
+    penalty = CASES[case]
+    v, u = points(penalty)
+    if penalty.indicator:
+        u = prox(penalty, 0.3 * u)  # of the set, and often inside it
+    p = prox(penalty, v)
 
-    def value(w):
-        return 0.5 * ((w - v) ** 2).sum(-1) + STEPS[..., 0] * penalty.value(tf.constant(w)).numpy()
+    def objective(w):
+        return 0.5 * inner(penalty, w - v, w - v) + STEPS[..., 0] * value(penalty, w)
 
-    assert np.all(value(u) >= value(p) + 0.5 * ((u - p) ** 2).sum(-1) - 1e-10)
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_firmly_non_expansive(points, case):
-    p, q = (CASES[case].prox(tf.constant(v), STEPS).numpy() for v in points)
-    v, u = points
-    assert np.all(((p - q) ** 2).sum(-1) <= ((p - q) * (v - u)).sum(-1) + 1e-10)
+    assert np.all(objective(u) >= objective(p) + 0.5 * inner(penalty, u - p, u - p) - 1e-10)
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_moreau_identity(points, case):
-    v = points[0]
-    p = CASES[case].prox(tf.constant(v), STEPS).numpy()
-    np.testing.assert_allclose(p + STEPS * CONJUGATES[case](v, STEPS), v, atol=1e-10)
+def test_firmly_non_expansive(case):
+    penalty = CASES[case]
+    v, u = points(penalty)
+    p, q = prox(penalty, v), prox(penalty, u)
+    assert np.all(inner(penalty, p - q, p - q) <= inner(penalty, p - q, v - u) + 1e-10)
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_no_step_is_the_identity(points, case):
-    np.testing.assert_array_equal(CASES[case].prox(tf.constant(points[0]), np.zeros((4, 1, 1))), points[0])
+def _clip_rows(v, t):
+    return v / np.maximum(np.linalg.norm(v, axis=-1, keepdims=True), 0.7 * t) * 0.7
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_subgradient_inequality(points, case):
-    penalty, (w, u) = CASES[case], points
+def _clip_spectrum(v, t):
+    u, s, vt = np.linalg.svd(v, full_matrices=False)
+    return u * np.minimum(s / t[..., 0], 0.7)[..., None, :] @ vt
+
+
+def _on_kernels(conjugate, shape):
+    def with_biases(v, t):
+        kernel = v[..., :4].reshape(*v.shape[:-1], *shape)
+        found = conjugate(kernel, t.reshape(4, 1, *[1] * len(shape))).reshape(*v.shape[:-1], 4)
+        return np.concatenate([found, 0 * v[..., 4:]], -1)
+
+    return with_biases
+
+
+# The proximal operator of the conjugate psi*/t with parameter 1/t, in closed form, at v/t.
+CONJUGATES = {
+    "zero": lambda v, t: np.zeros_like(v),
+    "l1": lambda v, t: np.clip(v / t, -0.7, 0.7),
+    "l2_squared": lambda v, t: v / t / (1 + 1 / (0.7 * t)),
+    "nuclear": _clip_spectrum,
+    "group_lasso": _clip_rows,
+    "l1 on kernels": _on_kernels(lambda v, t: np.clip(v / t, -0.7, 0.7), (4,)),
+    "nuclear on kernels": _on_kernels(_clip_spectrum, (2, 2)),
+}
+
+
+@pytest.mark.parametrize("case", CONJUGATES)
+def test_moreau_identity(case):
+    penalty = CASES[case]
+    v, steps = points(penalty)[0], STEPS.reshape(4, 1, *[1] * penalty.axes)
+    np.testing.assert_allclose(prox(penalty, v) + steps * CONJUGATES[case](v, steps), v, atol=1e-10)
+
+
+@pytest.mark.parametrize("case", FINITE)
+def test_no_step_is_the_identity(case):
+    v = points(CASES[case])[0]
+    np.testing.assert_array_equal(prox(CASES[case], v, 0 * STEPS), v)
+
+
+@pytest.mark.parametrize("case", FINITE)
+def test_subgradient_inequality(case):
+    penalty = CASES[case]
+    w, u = points(penalty)
     subgradient = penalty.subgradient(tf.constant(w)).numpy()
-    below = penalty.value(tf.constant(w)).numpy() + (subgradient * (u - w)).sum(-1)
-    assert np.all(penalty.value(tf.constant(u)).numpy() >= below - 1e-10)
+    assert np.all(value(penalty, u) >= value(penalty, w) + inner(penalty, subgradient, u - w) - 1e-10)
 
 
-def test_l1_prox_is_soft_thresholding():
-    found = penalties["l1"](strength=2.0).prox(tf.constant([3.0, -0.5, -1.5, 1.0]), tf.constant([0.5]))
-    np.testing.assert_allclose(found, [2.0, 0.0, -0.5, 0.0])
+@pytest.mark.parametrize("case", FINITE)
+def test_there_is_nothing_to_violate_where_a_penalty_is_finite(case):
+    np.testing.assert_array_equal(CASES[case].violation(tf.constant(points(CASES[case])[0])), np.zeros((4, 200)))
 
 
-def test_biases_are_neither_penalised_nor_shrunk():
-    penalty, w = CASES["l1 on kernels"], tf.constant([[1.0, -2.0, 0.0, 3.0, 10.0, -10.0]])
-    np.testing.assert_allclose(penalty.value(w), [0.7 * 6], rtol=1e-6)
-    np.testing.assert_array_equal(penalty.prox(w, tf.constant([[100.0]]))[0], [0, 0, 0, 0, 10, -10])
+@pytest.mark.parametrize("case", SETS)
+def test_projections_are_feasible_and_idempotent_whatever_the_step(case):
+    penalty = CASES[case]
+    v = points(penalty)[0]
+    p = prox(penalty, v)
+    assert penalty.violation(tf.constant(v)).numpy().max() > 1
+    assert penalty.violation(tf.constant(p)).numpy().max() < 1e-14
+    np.testing.assert_allclose(prox(penalty, p), p, atol=1e-14)
+    np.testing.assert_array_equal(prox(penalty, v, 0 * STEPS), p)
+    np.testing.assert_array_equal(penalty.value(tf.constant(v)), np.zeros((4, 200)))
+
+
+@pytest.mark.parametrize("case", SETS)
+def test_a_projection_leaves_what_is_inside(case):
+    v = 0.1 * points(CASES[case])[0]
+    inside = CASES[case].violation(tf.constant(v)).numpy() == 0
+    assert inside.mean() > 0.9
+    np.testing.assert_array_equal(prox(CASES[case], v)[inside], v[inside])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("case", CASES)
+def test_xla_computes_the_same(case, dtype):
+    penalty, atol = CASES[case], 1e-6 if dtype == "float32" else 1e-13
+    if "nuclear" in case:
+        atol = max(atol, 1e-8)  # XLA's eigenvectors are no better
+    v = tf.constant(points(penalty)[0], dtype)
+    steps = tf.constant(STEPS.reshape(4, 1, *[1] * penalty.axes), dtype)
+    functions = [lambda: penalty.prox(v, steps), lambda: penalty.value(v), lambda: penalty.violation(v)]
+    if not penalty.indicator:
+        functions.append(lambda: penalty.subgradient(v))
+    for function in functions:
+        found = tf.function(function, jit_compile=True)()
+        assert found.dtype == dtype
+        np.testing.assert_allclose(found, function(), atol=atol, rtol=atol)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+@pytest.mark.parametrize("case", [case for case in CASES if case != "box"])
+def test_what_is_not_finite_stays_so_and_harms_no_other(case, bad):
+    penalty = CASES[case]
+    v = points(penalty)[0]
+    v[:, 0].reshape(4, -1)[:, 0] = bad
+    p = prox(penalty, v)
+    assert not np.isfinite(p[:, 0]).reshape(4, -1).all(-1).any()
+    np.testing.assert_array_equal(p[:, 1:], prox(penalty, v[:, 1:]))

@@ -13,7 +13,7 @@ class Zero(Penalty):
     """psi = 0: the proximal operator is the identity."""
 
     def value(self, w: Array) -> Array:
-        return tf.zeros_like(w[..., 0])
+        return self._zero(w)
 
     def prox(self, v: Array, step: Array) -> Array:
         return v
