@@ -285,6 +285,7 @@ def test_a_stand_in_has_its_own_source_and_store():
     options = {"partition": EQUAL, "splits": "standard"}
     assert catalogue.needs_raw("cifar10", options) == ["cifar10"]
     assert catalogue.needs_raw("cifar10", options | {"stand_in": True}) == ["cifar10-stand-in"]
+    assert catalogue.needs_raw("cifar10", options | {"stand_in": "full"}) == ["cifar10-stand-in-full"]
     assert catalogue.needs_raw("mnist_writers", options) == ["mnist", "qmnist"]
     assert catalogue.dataset_id("cifar10", options | {"stand_in": True}, 0) != catalogue.dataset_id(
         "cifar10", options, 0

@@ -87,6 +87,16 @@ def test_a_source_without_stand_in_is_one_sentence(tmp_path):
         standins.write("a9a-stand-in", tmp_path / "a9a")
 
 
+def test_a_name_may_say_the_size(tmp_path):
+    raw = standins.write("cifar10-stand-in-tiny", tmp_path / "cifar10-stand-in-tiny", size="full")
+    assert raw.name == "cifar10-stand-in-tiny"
+    assert raw.receipt["note"].endswith("tiny size.")
+    store = catalogue.build("cifar10", MADE["cifar10"] | {"stand_in": "tiny"}, 0, tmp_path, tmp_path / "store")
+    assert store.kind == "stand-in"
+    with pytest.raises(AtlasError, match="stand-in of 'cifar10' has no size 'huge'; there are: tiny, quick, full"):
+        standins.write("cifar10-stand-in-huge", tmp_path / "huge")
+
+
 def test_haxby_has_the_sessions_of_the_real_data(stores):
     store = stores["haxby"]
     assert (len(store.ids("train")), len(store.ids("test"))) == (59, 12)

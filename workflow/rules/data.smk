@@ -1,6 +1,6 @@
 rule fetch:
     input:
-        standin=lambda wildcards: sources("fedatlas.data.standins") if wildcards.source.endswith("-stand-in") else [],
+        standin=lambda wildcards: sources("fedatlas.data.standins") if "-stand-in" in wildcards.source else [],
     output:
         stamp="data/raw/{source}.sha256",
     log:

@@ -28,10 +28,12 @@ def add_commands(subparsers) -> None:
     _add_reading(commands)
 
     fetch = commands.add_parser("fetch", help="bring the files of a source, from a mirror or from their public home")
-    fetch.add_argument("name", help="a source, a source's stand-in (`haxby-stand-in`), or a data set for all it needs")
+    fetch.add_argument("name", help="a source, a stand-in (`haxby-stand-in[-SIZE]`), or a data set for all it needs")
     fetch.add_argument("--raw", type=Path, default=RAW, help="the folder of fetched files")
     fetch.add_argument("--mirror", help="a folder or an http address; the variable FEDATLAS_MIRROR overrules it")
-    fetch.add_argument("--size", choices=["tiny", "quick", "full"], default="quick", help="of a stand-in")
+    fetch.add_argument(
+        "--size", choices=["tiny", "quick", "full"], default="quick", help="of a stand-in whose name says none"
+    )
     fetch.add_argument("--stamp", type=Path, help="a file to write the files' hashes to, when all is there")
     fetch.set_defaults(run=_fetch)
 
@@ -87,7 +89,7 @@ def _fetch(arguments: argparse.Namespace) -> None:
 
 def _sources(name: str) -> list[str]:
     """The sources that a source's or a data set's name stands for."""
-    if name.endswith("-stand-in") or name in load_sources():
+    if "-stand-in" in name or name in load_sources():
         return [name]
     if name in catalogue.datasets:
         return list(getattr(catalogue.datasets[name], "sources", ()))
@@ -103,7 +105,7 @@ def _bring(name: str, arguments: argparse.Namespace) -> Raw:
     from fedatlas.data.fetch import fetch
     from fedatlas.data.mirror import mirror_setting
 
-    if name.endswith(standins.SUFFIX):
+    if standins.is_standin(name):
         return standins.write(name, arguments.raw / name, size=arguments.size)
     return fetch(name, find_source(name), arguments.raw, mirror_setting(arguments.mirror))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from fedatlas.config import Strict
 from fedatlas.data.raw import Raw
@@ -28,14 +28,18 @@ class Fetched(Dataset):
 
     Class attributes:
         sources: the names of its sources, of which the first has the examples.
+
+    Attributes:
+        stand_in: whether it is made from a stand-in, or from a stand-in of which size.
     """
 
     sources: ClassVar[tuple[str, ...]]
-    stand_in: bool = False
+    stand_in: bool | Literal["tiny", "quick", "full"] = False
 
     @property
     def raw(self) -> tuple[str, ...]:
-        return tuple(f"{source}-stand-in" if self.stand_in else source for source in self.sources)
+        size = f"-{self.stand_in}" if isinstance(self.stand_in, str) else ""
+        return tuple(f"{source}-stand-in{size}" if self.stand_in else source for source in self.sources)
 
     def open(self, raw: Path) -> Raw:
         """The folder of the first source.

@@ -1,7 +1,8 @@
 """Stand-ins: made-up files in the real formats, for where a source cannot be had.
 
 A stand-in of the source `haxby` is the fetched folder `haxby-stand-in`, with the files that the source's loaders read
-and a receipt of the kind `stand-in`; the mark goes from there into every store and page that is made of it.
+and a receipt of the kind `stand-in`; the mark goes from there into every store and page that is made of it. The name
+may say its size, as in `haxby-stand-in-full`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import datetime
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -49,16 +50,24 @@ STANDINS = {
 }
 
 
+def is_standin(name: str) -> bool:
+    """Whether a source's name is that of a stand-in."""
+    return SUFFIX in name
+
+
 def write(source: str, folder: Path, seed: int = 0, size: Size = "quick") -> Raw:
     """Makes up the files of a source, atomically, and returns the folder opened.
 
     Args:
-        source: the source's name, with or without `-stand-in`.
+        source: the source's name, with or without `-stand-in`; a size in the name goes before `size`.
 
     Raises:
-        AtlasError: if this source has no stand-in, or the disk cannot be written.
+        AtlasError: if this source has no stand-in, its name ends in an unknown size, or the disk cannot be written.
     """
-    name = source.removesuffix(SUFFIX)
+    name, _, named = source.partition(SUFFIX)
+    size = named.removeprefix("-") or size
+    if size not in get_args(Size):
+        raise AtlasError(f"a stand-in of '{name}' has no size '{size}'; there are: {', '.join(get_args(Size))}.")
     if name not in STANDINS:
         raise AtlasError(f"source '{name}' has no stand-in; these have one: {', '.join(STANDINS)}.")
     chosen = STANDINS[name]
@@ -66,14 +75,14 @@ def write(source: str, folder: Path, seed: int = 0, size: Size = "quick") -> Raw
         partial.mkdir(parents=True)
         chosen.write(partial, np.random.default_rng(seed), **chosen.sizes[size])
         files = sorted(path.relative_to(partial).as_posix() for path in partial.rglob("*") if path.is_file())
-        write_receipt(partial, _facts(name, chosen, seed, size), [(file, "made up") for file in files])
+        facts = {"source": source if is_standin(source) else name + SUFFIX, **_facts(name, chosen, seed, size)}
+        write_receipt(partial, facts, [(file, "made up") for file in files])
     return Raw.open(folder.parent, folder.name)
 
 
 def _facts(name: str, standin: StandIn, seed: int, size: Size) -> dict[str, str]:
     return {
         "format": "fedatlas-raw/1",
-        "source": name + SUFFIX,
         "kind": "stand-in",
         "title": f"Stand-in for {name}",
         "citation": "none: made up by fedatlas",
