@@ -23,7 +23,7 @@ from fedatlas.prox import penalties
 Positive = Annotated[int, Field(gt=0)]
 EXPERIMENTS = Path("config/experiments")
 # What says nothing to the computation: a new title re-runs no training.
-_WORDS = {"figure", "title", "question", "assumptions", "algorithms"}
+_WORDS = {"figure", "title", "question", "assumptions", "algorithms", "scales"}
 
 
 class Configuration(Strict):
@@ -33,7 +33,7 @@ class Configuration(Strict):
     experiments: Literal["all"] | list[str]
     engine: Literal["inprocess", "native"]
     shards: Positive
-    chunk: Positive | Literal["all"]
+    chunk: Positive | Literal["all", "auto"]
     threads: Positive
     mirror: str | None
 
@@ -56,7 +56,8 @@ class Pipeline:
 
     def __init__(self, configuration: Mapping[str, Any], experiments: Path = EXPERIMENTS):
         self.configuration = validate(dict(configuration), Configuration, "the configuration (config/*.yaml, --config)")
-        self._known = load_experiments(experiments, self.configuration.scale)
+        known = load_experiments(experiments, self.configuration.scale)
+        self._known = {key: experiment for key, experiment in known.items() if experiment.runs_here}
         self.experiments = self._chosen(self._known)
         self.runs: dict[str, RunId] = {str(run.folder): run for run in runs_of(self.experiments.values())}
 

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from fedatlas.claims.evaluate import check_claim
@@ -49,6 +50,51 @@ def test_value(evidence_of, bound, levels, status):
     assert found.status == status
     assert found.interval.n == 3
     assert found.interval.low <= np.mean(levels) <= found.interval.high
+
+
+def spread(monkeypatch, numbers, diverged=()):
+    """Lets F1 of the nine configurations be these numbers on every sweep, and some of them diverge."""
+    from fedatlas.claims import quantities
+
+    def made(run, metric, split):
+        rows = [(c, 100, math.nan if c in diverged else value) for c, value in enumerate(numbers)]
+        return pd.DataFrame(rows, columns=["configuration", "round", "value"])
+
+    monkeypatch.setattr(quantities, "curves_of", made)
+
+
+@pytest.mark.parametrize(
+    ("product", "diverged", "median"),
+    [
+        (None, (), 0.6),
+        ([0.003, 0.03], (), 0.35),  # (0.001, 3), (0.01, 0.3), (0.01, 1), (0.01, 3), (0.1, 0.3): 2 to 6
+        (None, (7, 8), 0.35),
+        (None, range(3, 9), -math.inf),
+        ([7, 8], (), math.nan),
+    ],
+)
+def test_median_over_the_sweep(evidence_of, monkeypatch, product, diverged, median):
+    """Of the grid client_lr 0.001, 0.01, 0.1 by server_lr 0.3, 1, 3."""
+    evidence = evidence_of({"feddualavg": [0.5, 0.5, 0.5]})
+    spread(monkeypatch, [0.9, 0.9, 0.2, 0.35, 0.4, 0.2, 0.6, 0.7, 0.8], diverged)
+    check = {"kind": "over_grid", **F1, "at": 100, "best": "highest", "product": product}
+    found = verdict({**check, "algorithms": ["feddualavg"], "at_least": 0.3}, evidence)
+    values = found.details["conditions"][0]["values"]
+    assert set(values) == {"0"}  # only the sweep's seed has a sweep
+    expected = median if math.isfinite(median) else str(median)
+    assert values["0"] == (pytest.approx(expected) if math.isfinite(median) else expected)
+    assert found.status == ("reproduced" if median >= 0.3 else "not reproduced")
+
+
+def test_median_over_the_sweep_of_two_algorithms(evidence_of):
+    evidence = evidence_of({"feddualavg": [0.9] * 3, "fedmid": [0.6] * 3}, diverged={"fedmid": set(range(5))})
+    quantity = {"kind": "over_grid", **F1, "at": "last", "best": "highest", "product": [0.001, 0.1]}
+    order = {"kind": "ordering", "quantity": quantity, "best": "highest", "relation": "ahead", "margin": 0}
+    found = verdict({**order, "order": ["feddualavg", "fedmid"]}, evidence)
+    assert (found.status, found.measured) == ("reproduced", "FedDualAvg 0.9; FedMiD diverged")
+    assert (
+        "median of F1 at the last round over all configurations whose rates multiply to 0.001 to 0.1" in found.expected
+    )
 
 
 def test_value_at_a_round_and_averaged(evidence_of):

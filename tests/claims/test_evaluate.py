@@ -79,6 +79,30 @@ def test_a_claim_about_an_experiment_that_was_left_out(claims_of, evidence_of, r
     assert found.figure == "Figure 2"
 
 
+def test_a_claim_about_an_experiment_of_another_scale(claims_of, evidence_of, runs_folder):
+    known = dict(evidence_of({}, other={}, scale="quick").known)
+    known["toy/second"] = known["toy/second"].model_copy(update={"scales": ("paper",)})
+    evidence = collect(runs_folder, known, "quick")
+    assert set(evidence.experiments) == {"toy/first"}
+    (claim,) = claims_of({"experiment": "second"})
+    found = check_claim(claim, evidence)
+    assert (found.status, found.figure) == ("not run at this scale", "Figure 2")
+    assert found.details["why"] == "run at paper scale only: toy/second"
+    with pytest.raises(AtlasError, match="unknown experiment 'toy/second'; there are: toy/first"):
+        collect(runs_folder, known, "quick", ["toy/second"])
+
+
+def test_a_claim_about_several_experiments(claims_of, evidence_of):
+    claims = claims_of({"also": ["second"]})
+    assert [(c.id, c.experiment, c.also) for c in claims] == [
+        ("first-claim", "first", ()), ("first-claim@second", "second", ())
+    ]  # fmt: skip
+    evidence = evidence_of({"feddualavg": [0.9, 0.9, 0.9]}, other={"feddualavg": [0.1, 0.1, 0.1]})
+    assert [check_claim(claim, evidence).status for claim in claims] == ["reproduced", "not reproduced"]
+    with pytest.raises(AtlasError, match="claim first-claim: 'also' is 'second'"):
+        claims_of({"also": "second"})
+
+
 @pytest.mark.parametrize(
     ("levels", "why"),
     [
@@ -130,7 +154,7 @@ def test_a_claim_that_names_what_is_not_there(claims_of, evidence_of, change, se
         ({"needs_scale": "huge"}, "'needs_scale' is 'huge', but input should be 'quick' or 'paper'"),
         (
             {"check": {"kind": "hunch"}},
-            "hunch.*'value', 'rounds_to', 'trend', 'ordering', 'gap', 'choice', 'inside_grid'",
+            "hunch.*'value', 'rounds_to', 'trend', 'over_grid', 'ordering', 'gap', 'choice', 'inside_grid'",
         ),
         ({"check": {"at": "noon"}}, "'noon'"),
         ({"check": {"at_most": 1.0}}, "exactly one of"),

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from fedatlas.errors import AtlasError
-from fedatlas.experiments.results import COLUMNS, curves, load_run, save_run
+from fedatlas.experiments.results import COLUMNS, Model, curves, load_run, save_run
 from fedatlas.experiments.selection import scores, select
 from fedatlas.experiments.spec import Selection
 
@@ -35,13 +35,27 @@ def table(f1, error=None):
 
 @pytest.fixture
 def run(tmp_path):
-    return save_run(tmp_path / "run", {"seed": 0}, table([[0, 0.1, 0.2, 0.3]]))
+    return save_run(
+        tmp_path / "run", {"seed": 0}, table([[0, 0.1, 0.2, 0.3]]), Model(3, np.array([0.5, -1.0], "float32"))
+    )
 
 
 def test_a_run_comes_back_as_it_was(run):
     loaded = load_run(run.folder)
     pd.testing.assert_frame_equal(loaded.table, run.table)
     assert loaded.manifest == run.manifest
+    assert loaded.model.configuration == 3
+    np.testing.assert_array_equal(loaded.model.params, np.array([0.5, -1.0], "float32"), strict=True)
+
+
+@pytest.mark.parametrize("damage", [lambda path: path.write_bytes(path.read_bytes()[:-30]), lambda path: path.unlink()])
+def test_a_model_is_read_only_when_it_is_asked_for(run, damage):
+    damage(run.folder / "model.npz")
+    loaded = load_run(run.folder)
+    with pytest.raises(
+        AtlasError, match=r"model.npz is missing, cut off or damaged: delete .* and run the same command"
+    ):
+        loaded.model  # noqa: B018
 
 
 def test_a_run_that_is_not_there(tmp_path):

@@ -18,12 +18,14 @@ import pytest
 pytest.importorskip("tensorflow")
 from simulating import write_regression
 
+from fedatlas.data.store import ClientStore
 from fedatlas.errors import AtlasError
 from fedatlas.experiments import runner
 from fedatlas.experiments.results import load_run
 from fedatlas.experiments.runner import Machine, train
 from fedatlas.experiments.runs import RunId
 from fedatlas.experiments.spec import Experiment, find_experiment, merge, validate
+from fedatlas.experiments.strength import largest_strength, rounded_down
 
 CONFIG = Path(__file__).parents[2] / "config/experiments"
 CHANGES = {
@@ -62,6 +64,7 @@ def test_the_table_holds_every_evaluation_of_every_configuration(finished):
     assert sorted(table["round"].unique()) == [0, 5, 10, 15, 20]
     found = {f"{split} {metric}" for split, metric in counts.index}
     assert {"model f1", "model density", "train loss", "train objective", "validation loss", "cost bytes_up"} <= found
+    assert "validation objective" in found
 
 
 def test_the_objective_is_loss_plus_penalty(finished, store):
@@ -93,6 +96,22 @@ def test_what_diverges_is_marked_and_the_others_go_on(finished):
     assert table.query("configuration == 2 and round >= @at")["value"].isna().all()
     assert table.query("configuration < 2")["value"].notna().all()
     assert finished.manifest["selected"]["configuration"] in (0, 1)
+
+
+def test_the_learned_model_is_saved(finished, store):
+    run = load_run(finished.folder)
+    number = run.manifest["selected"]["configuration"]
+    rows = run.table.query("metric == 'recovery_error' and round == 20 and configuration == @number")
+    assert (run.model.configuration, run.model.params.shape) == (number, (7,))
+    truth = ClientStore.open(store).truth["w_real"]
+    assert np.linalg.norm(run.model.params[:-1] - truth) == pytest.approx(rows["value"].item(), rel=1e-9)
+
+
+def test_a_strength_that_the_data_gives_is_recorded(store, tmp_path):
+    run = train(small(problem={"penalty": {"strength": {"times_max": 0.1}}}), store, tmp_path)
+    largest = largest_strength("linear_regression", ClientStore.open(store))
+    assert run.manifest["strength"] == {"times_max": 0.1, "largest": largest}
+    assert run.manifest["spec"]["problem"]["penalty"]["strength"] == rounded_down(0.1 * largest)
 
 
 def test_the_manifest_says_how_it_was_made(finished):

@@ -59,6 +59,17 @@ MISTAKES = {
     "unknown penalty option": ({"problem__penalty__power": 2}, ["'penalty.power'", "strength"]),
     "negative penalty": ({"problem__penalty__strength": -1}, ["'penalty.strength'", "-1", "at least 0"]),
     "missing problem option": ({"problem__nonzero_above": ...}, ["'problem.nonzero_above'", "missing"]),
+    "unknown rule": (
+        {"problem__penalty__strength": {"times_max": 0.1, "round": 1}},
+        ["'round'", "allowed here: times_max"],
+    ),
+    "share above one": ({"problem__penalty__strength": {"times_max": 2}}, ["'times_max'", "2", "less than 1"]),
+    "rule for another penalty": (
+        {"problem__penalty": {"name": "l2_squared", "strength": {"times_max": 0.1}}},
+        ["'penalty.strength'", "times_max", "for the penalty l1", "not for l2_squared"],
+    ),
+    "unknown scale": ({"scales": ["huge"]}, ["'scales.0'", "'huge'", "'paper'"]),
+    "no scale": ({"scales": []}, ["'scales'", "at least 1"]),
     "unknown dataset": ({"dataset__name": "warp"}, ["'warp'", "lasso"]),
     "unknown dataset option": ({"dataset__colour": "red"}, ["'colour'", "variant"]),
     "unknown variant": ({"dataset__variant": "V"}, ["variant", "'V'", "'IV'"]),
@@ -106,6 +117,24 @@ def test_unknown_names_list_what_there_is():
         find_experiment(CONFIG, "fco/lasso_I", "huge")
     with pytest.raises(AtlasError, match=r"fco/lasso_I has no algorithm 'fedwarp'; it has: feddualavg"):
         find_experiment(CONFIG, "fco/lasso_I", "quick").for_algorithm("fedwarp")
+
+
+def test_an_experiment_that_is_not_run_at_every_scale(write):
+    path = write(scales=["paper"])
+    folder = path.parents[1]
+    quick, paper = (load_experiments(folder, scale)["fco/changed"] for scale in ("quick", "paper"))
+    assert (runs_of([quick]), bool(runs_of([paper]))) == ([], True)
+    with pytest.raises(AtlasError, match="fco/changed is not run at quick scale, only at: paper"):
+        find_experiment(folder, "fco/changed", "quick")
+
+
+def test_a_number_takes_the_place_of_a_rule(write):
+    path = write(problem__penalty__strength={"times_max": 0.1})
+    run = RunId(load_experiment(path, "paper"), "centralized", 0)
+    fixed = run.with_penalty({"strength": 0.03})
+    assert run.spec.problem.penalty.options == {"strength": {"times_max": 0.1}}
+    assert fixed.spec.problem.penalty.options == {"strength": 0.03}
+    assert (fixed.folder, fixed.spec.training) == (run.folder, run.spec.training)
 
 
 def test_scales_and_algorithms_override():

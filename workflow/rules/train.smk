@@ -8,6 +8,7 @@ rule train:
         sweep=sweep_of,
     output:
         metrics=f"{RUN}/metrics.parquet",
+        model=f"{RUN}/model.npz",
         manifest=f"{RUN}/run.json",
         notebook=f"{RUN}/train.ipynb",
     log:

@@ -113,6 +113,7 @@ _CHECKS: dict[type, Callable[[Any, Terms], list[Condition]]] = {
     schema.Value: _bounds,
     schema.RoundsTo: _bounds,
     schema.Trend: _bounds,
+    schema.OverGrid: _bounds,
     schema.Ordering: _ordering,
     schema.Gap: _gap,
     schema.Choice: _choice,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -16,6 +16,7 @@ from fedatlas.claims.evidence import Evidence, RoundMissingError
 from fedatlas.claims.expectations import expectation
 from fedatlas.claims.schema import Claim
 from fedatlas.claims.terms import Terms, experiments_of
+from fedatlas.claims.words import listed
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.spec import SCALES
 from fedatlas.files import write_text
@@ -80,7 +81,7 @@ def check_claim(claim: Claim, evidence: Evidence) -> Verdict:
     figure = evidence.known[f"{claim.paper}/{claim.experiment}"].figure
     left_out = sorted(needed - set(evidence.experiments))
     if left_out:
-        why = f"not among the experiments of this run: {', '.join(left_out)}"
+        why = _left_out(left_out, evidence)
         return Verdict(claim, figure, "", "", "not run at this scale", None, evidence.scale, None, {"why": why})
     data = _data_kind(needed, evidence)
     small = SCALES.index(evidence.scale) < SCALES.index(claim.needs_scale)
@@ -103,6 +104,14 @@ def check_claim(claim: Claim, evidence: Evidence) -> Verdict:
     details |= {"decided_by": deciding.label, "why": _why(deciding)}
     status = _status(claim.check, conditions)
     return Verdict(claim, figure, expected, measured, status, deciding.interval, evidence.scale, data, details)
+
+
+def _left_out(keys: Sequence[str], evidence: Evidence) -> str:
+    elsewhere = [key for key in keys if not evidence.known[key].runs_here]
+    if elsewhere:
+        scales = listed(dict.fromkeys(scale for key in elsewhere for scale in evidence.known[key].scales))
+        return f"run at {scales} scale only: {', '.join(elsewhere)}"
+    return f"not among the experiments of this run: {', '.join(keys)}"
 
 
 def _check_known(claim: Claim, needed: Iterable[str], evidence: Evidence) -> None:

@@ -23,7 +23,7 @@ class Evidence:
     """All runs of one scale.
 
     Attributes:
-        known: every experiment of the atlas by its key, run or not.
+        known: every experiment of the atlas by its key, run or not, at this scale or not.
         experiments: those that were run, by key.
         runs: [experiment key][algorithm][seed].
     """
@@ -44,20 +44,33 @@ class Evidence:
 
 
 def collect(folder: Path, known: Mapping[str, Experiment], scale: str, chosen: list[str] | None = None) -> Evidence:
-    """Reads the runs under `folder` of the `chosen` experiments (all if None).
+    """Reads the runs under `folder` of the `chosen` experiments (all of this scale if None).
 
     Raises:
         AtlasError: if a chosen experiment is unknown, or one of its runs is missing or cut off.
     """
+    here = {key: experiment for key, experiment in known.items() if experiment.runs_here}
     for key in chosen or []:
-        if key not in known:
-            raise AtlasError(f"unknown experiment '{key}'; there are: {', '.join(known)}.")
-    experiments = {key: known[key] for key in known if chosen is None or key in chosen}
+        if key not in here:
+            raise AtlasError(f"unknown experiment '{key}'; there are: {', '.join(here)}.")
+    experiments = {key: here[key] for key in here if chosen is None or key in chosen}
     runs: dict[str, dict[str, dict[int, Run]]] = {}
     for run in runs_of(experiments.values()):
         by_algorithm = runs.setdefault(run.experiment.key, {})
         by_algorithm.setdefault(run.algorithm, {})[run.seed] = load_run(folder / run.folder)
     return Evidence(scale, known, experiments, runs)
+
+
+def curves_of(run: Run, metric: str, split: str) -> pd.DataFrame:
+    """The metric of every configuration over all clients; columns configuration, round, x, value.
+
+    Raises:
+        AtlasError: if the table does not hold the metric; lists those that it holds.
+    """
+    try:
+        return curves(run.table, metric, split)
+    except AtlasError as error:
+        raise AtlasError(f"{run.folder}: {error}") from error
 
 
 def curve(run: Run, metric: str, split: str) -> pd.Series:
@@ -66,9 +79,6 @@ def curve(run: Run, metric: str, split: str) -> pd.Series:
     Raises:
         AtlasError: if the table does not hold the metric; lists those that it holds.
     """
-    try:
-        rows = curves(run.table, metric, split)
-    except AtlasError as error:
-        raise AtlasError(f"{run.folder}: {error}") from error
+    rows = curves_of(run, metric, split)
     chosen = rows[rows["configuration"] == run.manifest["selected"]["configuration"]]
     return chosen.set_index("round")["value"].sort_index()

@@ -56,6 +56,7 @@ _EXPECTATIONS: dict[type, Callable[[Any, Terms], str]] = {
     schema.Value: _bounds,
     schema.RoundsTo: _bounds,
     schema.Trend: _bounds,
+    schema.OverGrid: _bounds,
     schema.Ordering: _ordering,
     schema.Gap: _gap,
     schema.Choice: _choice,

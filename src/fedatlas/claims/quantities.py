@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from pydantic import Field
+import pandas as pd
+from pydantic import Field, model_validator
 
-from fedatlas.claims.evidence import RoundMissingError, curve
+from fedatlas.claims.evidence import RoundMissingError, curve, curves_of
 from fedatlas.claims.words import hyperparameter_name, metric_name, number
 from fedatlas.config import Strict
 from fedatlas.experiments.results import Run
-from fedatlas.experiments.spec import Split
+from fedatlas.experiments.spec import Best, Split
 
 Round = Annotated[int, Field(ge=0)]
 
 
 class Metric(Strict):
-    """A metric of the selected configuration; NaN once that configuration has diverged."""
+    """A metric of the selected configuration; NaN once that configuration has diverged.
+
+    Class attributes:
+        sweep_only: it is a number of the whole sweep, which tuned seeds do not have.
+    """
+
+    sweep_only: ClassVar[bool] = False
 
     metric: str
     split: Split
@@ -86,8 +94,56 @@ class Trend(Metric):
         return "diverged" if math.isnan(value) else f"{value:+.3g}"
 
 
+class OverGrid(Metric):
+    """The median of the metric at a round over the configurations of the sweep, selected or not.
+
+    A configuration that has diverged counts as infinitely bad, as it would be useless to whoever chose it.
+
+    Attributes:
+        best: which end of the metric is better.
+        product: (least, greatest) product of the hyper-parameters of the configurations that count; all if not given.
+    """
+
+    sweep_only: ClassVar[bool] = True
+
+    kind: Literal["over_grid"]
+    at: Round | Literal["last"]
+    best: Best
+    product: tuple[float, float] | None = None
+
+    @model_validator(mode="after")
+    def _ascending(self) -> OverGrid:
+        if self.product and not self.product[0] <= self.product[1]:
+            raise ValueError(f"'product' is {list(self.product)}, but must be the least and the greatest product")
+        return self
+
+    def measure(self, run: Run) -> float:
+        table = curves_of(run, self.metric, self.split).pivot(index="round", columns="configuration", values="value")
+        values = _row(table, self.at, run)[[self._counts(c) for c in run.manifest["configurations"]]]
+        worst = -math.inf if self.best == "highest" else math.inf
+        return float(values.fillna(worst).median()) if len(values) else math.nan
+
+    def _counts(self, configuration: Mapping[str, float]) -> bool:
+        if self.product is None:
+            return True
+        product, (least, greatest) = math.prod(configuration.values()), self.product
+        return least * (1 - 1e-9) <= product <= greatest * (1 + 1e-9)  # 0.3 * 0.01 is not 0.003
+
+    def describe(self) -> str:
+        when = "the last round" if self.at == "last" else f"round {self.at}"
+        which = "all configurations"
+        if self.product:
+            which += f" whose rates multiply to {number(self.product[0])} to {number(self.product[1])}"
+        return f"median of {self.name} at {when} over {which}"
+
+    def format(self, value: float) -> str:
+        return number(value) if math.isfinite(value) else "diverged"
+
+
 class Product(Strict):
     """The product of hyper-parameters of the selected configuration."""
+
+    sweep_only: ClassVar[bool] = False
 
     kind: Literal["product"]
     of: Annotated[tuple[str, ...], Field(min_length=1)]
@@ -103,15 +159,19 @@ class Product(Strict):
         return number(value)
 
 
-Quantity = Annotated[Value | RoundsTo | Trend | Product, Field(discriminator="kind")]
+Quantity = Annotated[Value | RoundsTo | Trend | OverGrid | Product, Field(discriminator="kind")]
 
 
-def _at(values, when: int | str, run: Run) -> float:
-    """Raises RoundMissingError if the metric was not evaluated at that round."""
+def _at(values: pd.Series, when: int | str, run: Run) -> float:
+    return float(_row(values, when, run))
+
+
+def _row(values: pd.Series | pd.DataFrame, when: int | str, run: Run) -> Any:
+    """The entry at that round. Raises RoundMissingError if the metric was not evaluated there."""
     if when == "last":
-        return float(values.iloc[-1])
+        return values.iloc[-1]
     if when not in values.index:
         raise RoundMissingError(
             f"{run.folder} holds no evaluation at round {when}; its last one is {values.index[-1]}."
         )
-    return float(values.loc[when])
+    return values.loc[when]

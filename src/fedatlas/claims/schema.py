@@ -2,6 +2,8 @@
 
     config/claims/<paper>/<anything>.yaml:   claims: [{id, source, quote, statement, experiment, check, needs_scale}]
 
+The same claim about further experiments is not copied but says `also: [their ids]`; each becomes a claim of its own.
+
 A term of a comparison is an algorithm of the claim's experiment (`fedmid`), or one of another experiment of the same
 paper (`lasso_1/fedmid`); `*` stands for every algorithm of `each`.
 """
@@ -70,6 +72,10 @@ class Trend(Bounds, quantities.Trend):
     """A metric changes between two rounds as the paper says."""
 
 
+class OverGrid(Bounds, quantities.OverGrid):
+    """The median of a metric over the sweep lies where the paper says."""
+
+
 def _groups(order: Any) -> Any:
     if not isinstance(order, list):
         return order
@@ -122,7 +128,9 @@ class InsideGrid(Strict):
     algorithms: Algorithms
 
 
-Check = Annotated[Value | RoundsTo | Trend | Ordering | Gap | Choice | InsideGrid, Field(discriminator="kind")]
+Check = Annotated[
+    Value | RoundsTo | Trend | OverGrid | Ordering | Gap | Choice | InsideGrid, Field(discriminator="kind")
+]
 
 
 class Claim(Strict):
@@ -133,6 +141,7 @@ class Claim(Strict):
         quote: the paper's own sentence.
         statement: the same in our words, without symbols.
         experiment: id of the experiment of the same paper that the claim is about.
+        also: ids of further experiments that it is about; always empty once claims are loaded.
         needs_scale: the smallest scale at which the claim can be judged.
         threshold_from: where the number of the check comes from when the paper's sentence holds none.
     """
@@ -143,9 +152,15 @@ class Claim(Strict):
     quote: str
     statement: str
     experiment: str
+    also: tuple[str, ...] = ()
     check: Check
     needs_scale: Scale
     threshold_from: str | None = None
+
+    def by_experiment(self) -> list[Claim]:
+        """One claim for each of its experiments; those of `also` are called `<id>@<experiment>`."""
+        others = [{"id": f"{self.id}@{other}", "experiment": other, "also": ()} for other in self.also]
+        return [self.model_copy(update=changes) for changes in ({"also": ()}, *others)]
 
 
 class ClaimsFile(Strict):
@@ -153,7 +168,7 @@ class ClaimsFile(Strict):
 
 
 def load_claims(folder: Path) -> list[Claim]:
-    """All claims of config/claims, in the order of the files.
+    """All claims of config/claims, one for each of its experiments, in the order of the files.
 
     Raises:
         AtlasError: names the file, the claim, the key and the value if one is wrong, and both files of a repeated id.
@@ -163,9 +178,11 @@ def load_claims(folder: Path) -> list[Claim]:
         entries = validate(read_yaml(path), ClaimsFile, path).claims
         for position, content in enumerate(entries):
             source = f"{path}, claim {content.get('id', position + 1)}"
-            claim = validate(content | {"paper": path.parent.name}, Claim, source)
-            if (claim.paper, claim.id) in found:
-                other = found[claim.paper, claim.id][1]
-                raise AtlasError(f"{path}: the claim id '{claim.id}' is already used in {other}; give it another name.")
-            found[claim.paper, claim.id] = claim, path
+            for claim in validate(content | {"paper": path.parent.name}, Claim, source).by_experiment():
+                if (claim.paper, claim.id) in found:
+                    other = found[claim.paper, claim.id][1]
+                    raise AtlasError(
+                        f"{path}: the claim id '{claim.id}' is already used in {other}; give it another name."
+                    )
+                found[claim.paper, claim.id] = claim, path
     return [claim for claim, _ in found.values()]

@@ -36,7 +36,8 @@ class Terms:
 
     def measure(self, term: str, quantity: Any) -> dict[int, float]:
         """The quantity by seed."""
-        return {seed: quantity.measure(run) for seed, run in self.runs(term).items()}
+        runs = self.runs(term).items()
+        return {s: quantity.measure(r) for s, r in runs if r.manifest["stage"] == "sweep" or not quantity.sweep_only}
 
     def shown(self, term: str, quantity: Any) -> str:
         """Every seed's number, once if they are written alike: 'FedMiD 0.71, 0.74' or 'FedMiD never (2 seeds)'."""

@@ -39,9 +39,8 @@ class Recorder:
         values = {("model", name): array for name, array in measured.metrics.items()}
         for split in splits:
             averages = simulation.evaluate(split)
+            averages["objective"] = averages["loss"] + measured.penalty
             values |= {(split, name): array for name, array in averages.items()}
-            if split == "train":
-                values["train", "objective"] = averages["loss"] + measured.penalty
         finite = measured.alive & np.all([np.isfinite(array) for array in values.values()], axis=0)
         for configuration in simulation.active[~finite]:
             self.diverged.setdefault(int(configuration), simulation.round)

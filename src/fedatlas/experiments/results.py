@@ -1,8 +1,12 @@
-"""Finished runs on disk: a metrics table and a manifest.
+"""Finished runs on disk: a metrics table, the learned model and a manifest.
 
 metrics.parquet is in long format: configuration (its number in the manifest's `configurations`), round (0 is the
 initial model), client (-1: over all clients), split (`model`: of the parameters alone; `train`, `validation`,
-`test`; `cost`), metric, value. A configuration that has diverged has NaN from then on.
+`test`; `cost`), metric, value. A configuration that has diverged has NaN from then on. `objective` is the loss of a
+split plus the penalty.
+
+model.npz holds the parameters of the selected configuration after the last round, `params` [d], and its number,
+`configuration`.
 
 The costs are cumulative: bytes_down and bytes_up (over all clients of the cohorts), gradient_evaluations (examples
 whose gradient was computed) and seconds (wall time of the training rounds of all configurations of the run together).
@@ -12,11 +16,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from fedatlas.errors import AtlasError
@@ -29,6 +36,13 @@ AXES = {"rounds": "round", "bytes": "bytes", "gradients": "gradient_evaluations"
 Axis = Literal["rounds", "bytes", "gradients", "seconds"]
 
 
+class Model(NamedTuple):
+    """A learned model: the number of its configuration, and its parameters [d]."""
+
+    configuration: int
+    params: np.ndarray
+
+
 @dataclass(frozen=True)
 class Run:
     """A finished run: where it lies, its manifest and its metrics table."""
@@ -37,11 +51,27 @@ class Run:
     manifest: Mapping[str, Any]
     table: pd.DataFrame
 
+    @cached_property
+    def model(self) -> Model:
+        """The reported model of the selected configuration after the last round, read when it is first asked for.
 
-def save_run(folder: Path, manifest: Mapping[str, Any], table: pd.DataFrame) -> Run:
+        Raises:
+            AtlasError: if its file is missing or was cut off.
+        """
+        path = self.folder / "model.npz"
+        try:
+            with np.load(path, allow_pickle=False) as arrays:
+                return Model(int(arrays["configuration"]), arrays["params"])
+        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+            raise AtlasError(f"{path} is missing, cut off or damaged: {_mend(self.folder)}.") from error
+
+
+def save_run(folder: Path, manifest: Mapping[str, Any], table: pd.DataFrame, model: Model) -> Run:
     """Writes a run, the manifest last: a folder with a run.json is a whole run."""
     with atomic(folder / "metrics.parquet") as partial:
         table.to_parquet(partial, index=False)
+    with atomic(folder / "model.npz") as partial, partial.open("wb") as file:
+        np.savez(file, configuration=model.configuration, params=model.params)
     digest = hashlib.sha256((folder / "metrics.parquet").read_bytes()).hexdigest()
     manifest = {"format": FORMAT, **manifest, "metrics_sha256": digest}
     write_text(folder / "run.json", json.dumps(manifest, indent=1))
@@ -55,7 +85,7 @@ def load_run(folder: Path) -> Run:
         AtlasError: if the run is not there, is of another version, or one of its files was cut off or changed.
     """
     folder = Path(folder)
-    mend = f"delete {folder} and run the same command again; only this run is computed anew"
+    mend = _mend(folder)
     try:
         manifest = json.loads((folder / "run.json").read_text(encoding="utf-8"))
         content = (folder / "metrics.parquet").read_bytes()
@@ -70,6 +100,10 @@ def load_run(folder: Path) -> Run:
             f"{folder / 'metrics.parquet'} is not the file that the run wrote (cut off or changed): {mend}."
         )
     return Run(folder, manifest, pd.read_parquet(folder / "metrics.parquet"))
+
+
+def _mend(folder: Path) -> str:
+    return f"delete {folder} and run the same command again; only this run is computed anew"
 
 
 def curves(table: pd.DataFrame, metric: str, split: str, x: Axis = "rounds") -> pd.DataFrame:

@@ -18,11 +18,13 @@ from fedatlas.data.store import ClientStore
 from fedatlas.experiments import provenance
 from fedatlas.experiments.checkpoint import Checkpoint
 from fedatlas.experiments.metrics import Recorder
-from fedatlas.experiments.results import Run, load_run, save_run
+from fedatlas.experiments.results import Model, Run, load_run, save_run
 from fedatlas.experiments.runs import RunId
 from fedatlas.experiments.selection import select
+from fedatlas.experiments.strength import resolved
 from fedatlas.federated import engines
 from fedatlas.federated.batches import LocalWork
+from fedatlas.federated.cohorts import fitting_chunk
 from fedatlas.federated.reading import ClientReader
 from fedatlas.federated.setting import Setting
 from fedatlas.federated.simulation import Simulation
@@ -40,15 +42,25 @@ class Machine:
     """How a run is computed; nothing in it changes a result beyond rounding.
 
     Attributes:
-        shards: TFF clients that the simulated clients of a cohort are spread over.
-        chunk: simulated clients that are vectorised at once, or "all" of a shard.
-        threads: of this run, recorded in its manifest (TensorFlow takes them from the environment).
+        shards: TFF clients that the simulated clients of a cohort are spread over; at least one for every thread.
+        chunk: simulated clients that are vectorised at once, "all" of a shard, or "auto": as many as fit the cache.
+        threads: of this run: shards that are computed at once (TensorFlow takes its own from the environment).
     """
 
     engine: str = "inprocess"
     shards: int = 1
-    chunk: int | Literal["all"] = "all"
+    chunk: int | Literal["all", "auto"] = "auto"
     threads: int = 1
+
+    def shards_of(self, cohort: int) -> int:
+        """The shards that a cohort is spread over."""
+        return min(max(self.shards, self.threads), cohort)
+
+    def chunk_of(self, shard: int, client_bytes: int) -> int:
+        """The clients of a shard that are vectorised at once; a client's parameters take so many bytes."""
+        if self.chunk == "auto":
+            return fitting_chunk(shard, client_bytes)
+        return shard if self.chunk == "all" else self.chunk
 
 
 @dataclass(frozen=True)
@@ -113,7 +125,9 @@ def make_setting(run: RunId, store: ClientStore, machine: Machine) -> Setting:
     training, configurations = spec.training, run.configurations
     readers = {split: ClientReader(store, split) for split in {"train", *spec.evaluation.splits}}
     number = readers["train"].num_clients
-    cohort = {"pooled": number, "own": 1}.get(algorithm.data, cohort_size(run, number))
+    cohort = 1 if algorithm.data == "own" else cohort_size(run, number)
+    shard = number if algorithm.data == "pooled" else -(-cohort // machine.shards_of(cohort))
+    client_bytes = len(configurations) * problem.num_params * np.dtype(training.precision).itemsize
     return Setting(
         algorithm=algorithm,
         hyperparameters={name: np.array([c[name] for c in configurations]) for name in configurations[0]},
@@ -123,7 +137,7 @@ def make_setting(run: RunId, store: ClientStore, machine: Machine) -> Setting:
         work=LocalWork.of(training.batch_size, training.local_epochs, training.local_steps),
         weighting=training.weighting,
         dtype=training.precision,
-        chunk=-(-cohort // machine.shards) if machine.chunk == "all" or algorithm.data == "pooled" else machine.chunk,
+        chunk=shard if algorithm.data == "pooled" else machine.chunk_of(shard, client_bytes),
         seed=seed_for(run.seed, "batches"),
         initial=problem.initial(seed_for(run.seed, "init")),
     )
@@ -139,13 +153,16 @@ class _Execution:
     """The rounds of one run, from its beginning or its checkpoint."""
 
     def __init__(self, run: RunId, store: ClientStore, machine: Machine, trained: list[int], folder: Path):
+        choice = run.spec.problem
+        penalty, self._strength = resolved(choice.name, choice.penalty.options, store)
+        run = run.with_penalty(penalty)
         self._run, self._store, self._machine, self._trained, self._folder = run, store, machine, trained, folder
         setting = make_setting(run, store, machine)
         self._setting = setting
         size = cohort_size(run, setting.readers["train"].num_clients)
-        shards = 1 if setting.pooled else machine.shards
+        self._shards = 1 if setting.pooled else machine.shards_of(size)
         seed = seed_for(run.seed, "cohort")
-        self._simulation = Simulation(setting, size, seed, shards, np.array(trained))
+        self._simulation = Simulation(setting, size, seed, self._shards, np.array(trained))
         self._recorder = Recorder(trained)
         self._seconds = {"total": 0.0, "train": 0.0, "evaluate": 0.0, "first_round": 0.0}
         fingerprint = json.dumps([run.spec.model_dump(mode="json"), run.seed, store.sha256, trained, vars(machine)])
@@ -203,14 +220,16 @@ class _Execution:
 
     def _finish(self, started: str) -> Run:
         table = self._recorder.table()
-        run = save_run(self._folder, self._manifest(table, started), table)
+        number, score = select(table, self._run.spec.select)
+        manifest = self._manifest(started) | {"selected": {"configuration": number, "value": score}}
+        params = self._simulation.measure().params[np.searchsorted(self._simulation.active, number)]
+        run = save_run(self._folder, manifest, table, Model(number, params))
         self._checkpoint.remove()
         return run
 
-    def _manifest(self, table: pd.DataFrame, started: str) -> dict[str, Any]:
+    def _manifest(self, started: str) -> dict[str, Any]:
         run, store, setting = self._run, self._store, self._setting
         experiment, algorithm = run.experiment, algorithms[run.algorithm]
-        number, score = select(table, run.spec.select)
         revision, dirty = provenance.commit()
         sizes = setting.readers["train"].sizes
         return {
@@ -228,8 +247,8 @@ class _Execution:
             "configurations": run.configurations,
             "trained": self._trained,
             "diverged": {str(key): at for key, at in sorted(self._recorder.diverged.items())},
-            "selected": {"configuration": number, "value": score},
             "spec": run.spec.model_dump(mode="json"),
+            "strength": self._strength,
             "dataset": {
                 "id": run.dataset_id,
                 "name": store.manifest["name"],
@@ -241,7 +260,7 @@ class _Execution:
                 "examples": int(sizes.sum()),
             },
             "engine": self._machine.engine,
-            "shards": self._machine.shards,
+            "shards": self._shards,
             "precision": setting.dtype,
             "compile": setting.problem.compile,
             "num_params": setting.problem.num_params,

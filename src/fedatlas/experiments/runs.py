@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from fedatlas.data import catalogue
-from fedatlas.experiments.spec import Experiment
+from fedatlas.experiments.spec import Experiment, merge
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,13 @@ class RunId:
         dataset = self.spec.dataset
         return catalogue.dataset_id(dataset.name, dataset.options, dataset.seed_of(self.seed))
 
+    def with_penalty(self, options: Mapping[str, Any]) -> RunId:
+        """The same run with other options of its penalty, for this algorithm alone."""
+        overrides = self.experiment.algorithms
+        mine = merge(overrides[self.algorithm], {"problem": {"penalty": options}})
+        experiment = self.experiment.model_copy(update={"algorithms": {**overrides, self.algorithm: mine}})
+        return RunId(experiment, self.algorithm, self.seed)
+
     @property
     def configurations(self) -> list[dict[str, float]]:
         """The grid: every combination of the sweep's values, the last hyper-parameter varying fastest."""
@@ -54,10 +62,11 @@ class RunId:
 
 
 def runs_of(experiments: Iterable[Experiment]) -> list[RunId]:
-    """Every run of the experiments."""
+    """Every run of the experiments, but for those that are not run at their scale."""
     return [
         RunId(experiment, algorithm, seed)
         for experiment in experiments
+        if experiment.runs_here
         for algorithm in experiment.algorithms
         for seed in (*experiment.seeds.sweep, *experiment.seeds.tuned)
     ]

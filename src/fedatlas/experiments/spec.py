@@ -21,6 +21,7 @@ from fedatlas.config import Strict, read_yaml, validate
 from fedatlas.data import catalogue
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.components import check_component
+from fedatlas.experiments.strength import check_rule, is_rule
 from fedatlas.problems import problems
 from fedatlas.prox import penalties
 
@@ -121,7 +122,11 @@ def _nonempty(grid: dict[str, tuple[float, ...]]) -> dict[str, tuple[float, ...]
 
 
 class Experiment(Strict):
-    """One figure or table of a paper, at one scale."""
+    """One figure or table of a paper, at one scale.
+
+    Attributes:
+        scales: those at which it is run.
+    """
 
     paper: str
     figure: str
@@ -136,6 +141,7 @@ class Experiment(Strict):
     seeds: Seeds
     algorithms: Annotated[dict[str, dict[str, Any]], Field(min_length=1)]
     assumptions: tuple[str, ...] = ()
+    scales: Annotated[tuple[Scale, ...], Field(min_length=1)] = SCALES
     id: str
     scale: Scale
 
@@ -143,6 +149,11 @@ class Experiment(Strict):
     def key(self) -> str:
         """`<paper>/<id>`."""
         return f"{self.paper}/{self.id}"
+
+    @property
+    def runs_here(self) -> bool:
+        """Whether it is run at this scale."""
+        return self.scale in self.scales
 
     def for_algorithm(self, algorithm: str) -> Experiment:
         """The experiment as this algorithm runs it, its overrides applied.
@@ -162,8 +173,9 @@ def merge(base: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, An
     """`base` with `overrides`: mappings key by key, but `dataset`, `sweep` and `select` as wholes."""
     merged = dict(base)
     for key, value in overrides.items():
-        whole = key in ("dataset", "sweep", "select") or not isinstance(value, Mapping)
-        merged[key] = value if whole else merge(merged.get(key) or {}, value)
+        parts = isinstance(value, Mapping) and key not in ("dataset", "sweep", "select")
+        old = merged.get(key)
+        merged[key] = merge(old if isinstance(old, Mapping) else {}, value) if parts else value
     return merged
 
 
@@ -199,7 +211,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 @functools.cache
 def load_experiments(folder: Path, scale: str) -> dict[str, Experiment]:
-    """All experiments of config/experiments by key, in alphabetical order."""
+    """All experiments of config/experiments by key, in alphabetical order, run at this scale or not (`runs_here`)."""
     found = [load_experiment(path, scale) for path in sorted(folder.glob("*/*.yaml"))]
     if not found:
         raise AtlasError(f"{folder} holds no experiment files (<paper>/<id>.yaml).")
@@ -210,13 +222,16 @@ def find_experiment(folder: Path, key: str, scale: str) -> Experiment:
     """The experiment `<paper>/<id>`.
 
     Raises:
-        AtlasError: if there is none; lists those that are.
+        AtlasError: if there is none (lists those that are), or it is not run at this scale.
     """
     path = folder / f"{key}.yaml"
     if not path.is_file():
         there = sorted(str(p.relative_to(folder).with_suffix("")) for p in folder.glob("*/*.yaml"))
         raise AtlasError(f"unknown experiment '{key}'; there are: {', '.join(there)}.")
-    return load_experiment(path, scale)
+    experiment = load_experiment(path, scale)
+    if not experiment.runs_here:
+        raise AtlasError(f"the experiment {key} is not run at {scale} scale, only at: {', '.join(experiment.scales)}.")
+    return experiment
 
 
 def _check(experiment: Experiment, path: Path) -> None:
@@ -226,11 +241,21 @@ def _check(experiment: Experiment, path: Path) -> None:
             algorithms[algorithm]
             resolved = experiment.for_algorithm(algorithm)
             check_component("problem", problems[resolved.problem.name], resolved.problem.options, skip=("data",))
-            check_component("penalty", penalties[resolved.problem.penalty.name], resolved.problem.penalty.options)
+            _check_penalty(resolved.problem)
             catalogue.dataset_id(resolved.dataset.name, resolved.dataset.options, resolved.dataset.seed_of(0))
             _check_sweep(algorithm, resolved.sweep)
     except AtlasError as error:
         raise AtlasError(error if str(path) in str(error) else f"{path}: {error}") from error
+
+
+def _check_penalty(problem: ProblemChoice) -> None:
+    """Checks the options of the penalty; its strength may be a rule where the data can give it."""
+    penalty, options = problem.penalty, problem.penalty.options
+    cls, skip = penalties[penalty.name], ()
+    if is_rule(options):
+        check_rule(problem.name, penalty.name, options)
+        options, skip = {key: value for key, value in options.items() if key != "strength"}, ("strength",)
+    check_component("penalty", cls, options, skip)
 
 
 def _check_sweep(algorithm: str, sweep: Mapping[str, tuple[float, ...]]) -> None:
