@@ -18,17 +18,18 @@ from fedatlas.problems import problems
 from fedatlas.problems.base import Data
 from fedatlas.prox import penalties
 
-FEATURES = 6
+LINEAR = {"name": "linear_regression", "nonzero_above": 0.01}
 
 
-def write_regression(path: Path, sizes: Sequence[int], features: int = FEATURES, seed: int = 0) -> ClientStore:
+def write_regression(path: Path, sizes: Sequence[int], shape: tuple[int, ...] = (6,), seed: int = 0) -> ClientStore:
     """A store of linear regression with these numbers of examples per client, in float64."""
     rng = np.random.default_rng(seed)
-    truth = np.where(np.arange(features) < features // 2, 1.0, 0.0)
+    truth = np.zeros(shape)
+    truth[: shape[0] // 2] = 1.0
 
     def client(size: int) -> dict[str, np.ndarray]:
-        x = rng.normal(size=features) + rng.normal(size=(size, features))
-        return {"x": x, "y": x @ truth + 0.3 + 0.1 * rng.normal(size=size)}
+        x = rng.normal(size=shape) + rng.normal(size=(size, *shape))
+        return {"x": x, "y": x.reshape(size, -1) @ truth.ravel() + 0.3 + 0.1 * rng.normal(size=size)}
 
     return write_store(
         path,
@@ -36,7 +37,7 @@ def write_regression(path: Path, sizes: Sequence[int], features: int = FEATURES,
         options={},
         seed=seed,
         kind="synthetic as in the paper",
-        features=[Feature("x", "float64", (features,)), Feature("y", "float64", ())],
+        features=[Feature("x", "float64", shape), Feature("y", "float64", ())],
         splits={
             "train": [(str(i), client(size)) for i, size in enumerate(sizes)],
             "validation": [(f"v{i}", client(8)) for i in range(3)],
@@ -65,7 +66,7 @@ def simulate(
     chunk: int | None = None,
     dtype: str = "float64",
     weighting: str = "uniform",
-    problem: str = "linear_regression",
+    problem: Mapping[str, float | str] = LINEAR,
     start: np.ndarray | None = None,
     compiled: str = "graph",
 ) -> Simulation:
@@ -73,9 +74,9 @@ def simulate(
 
     Without XLA unless said otherwise: it would compile for longer than these simulations run.
     """
-    options = dict(penalty or {"name": "zero"})
-    cls = type("Compiled", (problems[problem],), {"compile": compiled})
-    chosen = cls(data=Data(store.features["x"].shape, store.num_classes, store.truth), nonzero_above=0.01)
+    options, model = dict(penalty or {"name": "zero"}), dict(problem)
+    cls = type("Compiled", (problems[model.pop("name")],), {"compile": compiled})
+    chosen = cls(data=Data(store.features["x"].shape, store.num_classes, store.truth), **model)
     cohort = cohort or len(store.sizes("train"))
     values = {name: np.asarray(v, float) for name, v in hyperparameters.items()}
     setting = Setting(
@@ -107,7 +108,7 @@ def full_gradients(store: ClientStore, w: np.ndarray) -> np.ndarray:
     gradients = []
     for client in range(len(store.sizes("train"))):
         arrays = store.read("train", client)
-        x = np.column_stack([arrays["x"], np.ones(len(arrays["y"]))])
+        x = np.column_stack([arrays["x"].reshape(len(arrays["y"]), -1), np.ones(len(arrays["y"]))])
         gradients.append(2 * x.T @ (x @ w - arrays["y"]) / len(x))
     return np.array(gradients)
 

@@ -16,6 +16,7 @@ COMPOSITE = ["fedmid", "fedmid_osp", "feddualavg", "feddualavg_osp"]
 SIZES = [8, 8, 8, 8, 8]
 STRENGTH = 0.2
 L1 = {"name": "l1", "strength": STRENGTH}
+BALL = {"name": "l2_ball", "radius": 0.8}
 EPOCH = LocalWork(batch_size=3, epochs=2)
 
 
@@ -37,9 +38,10 @@ def test_without_a_penalty_it_is_federated_averaging(store, engine, algorithm):
     np.testing.assert_array_equal(params_after(simulate(store, algorithm, rates, work=EPOCH, cohort=3), 4), fedavg)
 
 
+@pytest.mark.parametrize("inactive", [{"name": "l1", "strength": 0.0}, {"name": "l1_ball", "radius": 1e6}])
 @pytest.mark.parametrize("algorithm", ["fedmid", "feddualavg"])
-def test_only_server_proximal_is_the_same_where_the_penalty_is_inactive(store, engine, algorithm):
-    options = {"penalty": {"name": "l1", "strength": 0.0}, "work": EPOCH, "cohort": 3}
+def test_only_server_proximal_is_the_same_where_the_penalty_is_inactive(store, engine, algorithm, inactive):
+    options = {"penalty": inactive, "work": EPOCH, "cohort": 3}
     rates = grid(algorithm, [0.01, 0.03], [0.3, 1.0])
     full = params_after(simulate(store, algorithm, rates, **options), 4)
     np.testing.assert_array_equal(params_after(simulate(store, f"{algorithm}_osp", rates, **options), 4), full)
@@ -119,3 +121,36 @@ def test_fedmid_uses_the_mean_elapsed_rate_of_unequal_clients(tmp_path, engine):
     plain = params_after(simulate(store, "fedavg", rates, work=one_pass), 1)[0]
     found = params_after(simulate(store, "fedmid_osp", rates, penalty=L1, work=one_pass), 1)[0]
     np.testing.assert_allclose(found, soft(plain, 2 * 0.01 * STRENGTH), atol=1e-12)
+
+
+def into_the_ball(v):
+    """The projection of the kernel by hand; the last coordinate is the bias and stays."""
+    return np.append(v[:-1] * min(1, BALL["radius"] / np.linalg.norm(v[:-1])), v[-1])
+
+
+@pytest.mark.parametrize("algorithm", ["fedmid", "fedmid_osp"])
+def test_fedmid_in_a_set_with_one_full_step_is_the_projected_gradient_method(tmp_path, engine, algorithm):
+    store, w = write_regression(tmp_path / "one", [8]), np.zeros(7)
+    for _ in range(5):
+        w = into_the_ball(w - 0.05 * full_gradients(store, w)[0])
+    found = params_after(simulate(store, algorithm, grid(algorithm, [0.05]), penalty=BALL), 5)
+    np.testing.assert_allclose(found[0], w, atol=1e-10)
+    np.testing.assert_allclose(np.linalg.norm(found[0][:-1]), BALL["radius"])
+
+
+def test_fedmid_averages_the_projected_models_of_its_clients(store, engine):
+    w = np.zeros(7)
+    for _ in range(5):
+        w = np.mean([into_the_ball(w - 0.05 * gradient) for gradient in full_gradients(store, w)], 0)
+    found = params_after(simulate(store, "fedmid", grid("fedmid", [0.05]), penalty=BALL), 5)
+    np.testing.assert_allclose(found[0], w, atol=1e-10)
+
+
+def test_feddualavg_in_a_set_with_one_full_step_is_the_lazy_projected_gradient_method(store, engine):
+    """From a start outside the set, which the very first step projects although nothing has elapsed."""
+    z = np.full(7, 0.9)
+    for _ in range(5):
+        z = z - 0.05 * full_gradients(store, into_the_ball(z)).mean(0)
+    start = np.full(7, 0.9)
+    found = params_after(simulate(store, "feddualavg", grid("feddualavg", [0.05]), penalty=BALL, start=start), 5)
+    np.testing.assert_allclose(found[0], into_the_ball(z), atol=1e-10)

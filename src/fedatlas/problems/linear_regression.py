@@ -24,9 +24,7 @@ class LinearRegression(Problem):
         return [Block("kernel", self.data.shape, penalised=True), Block("bias", (1,), penalised=False)]
 
     def losses(self, w: Array, batch: Batch) -> Array:
-        x = tf.cast(batch.x, w.dtype)
-        x = tf.concat([x, tf.ones_like(x[..., :1])], -1)  # small beside w, which is then read whole, not in parts
-        return tf.square(tf.einsum("gcd,cbd->gcb", w, x) - tf.cast(batch.y, w.dtype))
+        return squared_errors(w, batch.x, batch.y)
 
     def model_metrics(self, w: Array) -> dict[str, Array]:
         kernel = w[:, :-1]
@@ -37,6 +35,13 @@ class LinearRegression(Problem):
             metrics |= _support_metrics(found, tf.not_equal(truth, 0))
             metrics["recovery_error"] = tf.norm(kernel - truth, axis=-1)
         return metrics
+
+
+def squared_errors(w: Array, x: Array, y: Array) -> Array:
+    """(x'w + b - y)^2, [G, C, B], for parameters (w, b) [G, C, d + 1], x [C, B, d] and y [C, B]."""
+    x = tf.cast(x, w.dtype)
+    x = tf.concat([x, tf.ones_like(x[..., :1])], -1)  # small beside w, which is then read whole, not in parts
+    return tf.square(tf.einsum("gcd,cbd->gcb", w, x) - tf.cast(y, w.dtype))
 
 
 def _share(flags: Array) -> Array:
