@@ -29,7 +29,7 @@ def evidence(request, tmp_path_factory):
 def test_every_claim_gets_a_verdict(claim, evidence):
     found = check_claim(claim, evidence)
     assert found.status in STATUSES
-    assert found.expected
+    assert found.expected or not evidence.known[f"{claim.paper}/{claim.experiment}"].runs_here
     if evidence.scale == "paper":
         assert found.status != "not run at this scale"
         assert found.measured
