@@ -6,6 +6,8 @@ import numpy as np
 
 from fedatlas.federated.reading import NO_CLIENT
 
+CACHE_BYTES = 2**20  # of the second level, as most cores have it
+
 
 def sample(num_clients: int, size: int, seed: int, round_number: int) -> np.ndarray:
     """The numbers of the clients of a round [size], drawn uniformly without replacement, in ascending order.
@@ -14,6 +16,15 @@ def sample(num_clients: int, size: int, seed: int, round_number: int) -> np.ndar
     """
     rng = np.random.default_rng([seed, round_number])
     return np.sort(rng.choice(num_clients, size, replace=False)).astype(np.int32)
+
+
+def fitting_chunk(clients: int, client_bytes: int) -> int:
+    """How many of a shard's clients to vectorise at once, so that their parameters stay in a core's cache.
+
+    A local step passes over the parameters several times. Chunks are made of one size, as far as that goes.
+    """
+    most = max(1, min(clients, CACHE_BYTES // client_bytes))
+    return -(-clients // -(-clients // most))
 
 
 def lay_out(clients: np.ndarray, shards: int, chunk: int) -> list[np.ndarray]:
