@@ -45,7 +45,8 @@ def select_batches(
 ) -> Batch:
     """The batches of a round with a leading axis of steps: x [K, C, B, ...], y [K, C, B, ...], mask [K, C, B].
 
-    A client that has fewer steps than others has empty ones. With full batches there is one, [1, C, N, ...].
+    A client that has fewer steps than others has empty ones at the end. With full batches there is one,
+    [1, C, N, ...].
 
     Args:
         clients: the clients' numbers [C], which name their streams of randomness.
@@ -84,13 +85,14 @@ def _shuffle(examples: Examples, clients: tf.Tensor, seed: int, round_number: tf
 
 
 def _epoch_positions(work: LocalWork, examples: Examples) -> tf.Tensor:
-    """Positions [C, K, B] in the row of shuffles, -1 where a batch has no example left."""
-    most = examples.x.shape[1]
-    per_epoch = work.most_steps(most) // work.epochs
-    within = tf.reshape(tf.range(per_epoch * work.batch_size), [1, per_epoch, work.batch_size])
-    inside = within < examples.counts[:, None, None]
-    epochs = [tf.where(inside, within + epoch * most, -1) for epoch in range(work.epochs)]
-    return tf.concat(epochs, axis=1)
+    """Positions [C, K, B] in the row of shuffles, -1 where a batch has no example left; a client's steps come first."""
+    most, size = examples.x.shape[1], work.batch_size
+    counts = examples.counts[:, None, None]
+    per_epoch = tf.maximum(-(-counts // size), 1)
+    steps = tf.range(work.most_steps(most))[None, :, None]
+    within = steps % per_epoch * size + tf.range(size)
+    inside = (steps // per_epoch < work.epochs) & (within < counts)
+    return tf.where(inside, within + steps // per_epoch * most, -1)
 
 
 def _cycling_positions(work: LocalWork, examples: Examples) -> tf.Tensor:

@@ -120,12 +120,12 @@ def evaluate_computation(setting: Setting, split: str) -> Any:
 
     @tf.function(jit_compile=problem.compile == "xla")
     def one_chunk(params, examples):
-        batch = Batch(examples.x, examples.y, tf.sequence_mask(examples.counts, reader.most))
-        weights = _weights(setting, examples)
-        wide = tf.repeat(params, tf.shape(examples.x)[0], axis=1)
+        """The examples of all clients as those of one: they share the model, which is then read once."""
+        there, weights = tf.sequence_mask(examples.counts, reader.most), _weights(setting, examples)
+        pooled = (tf.reshape(a, [1, -1, *a.shape[2:]]) for a in (examples.x, examples.y, there))
         metrics = {
-            name: tf.reduce_sum(mean_over_examples(values, batch.mask) * weights, -1)
-            for name, values in problem.example_metrics(wide, batch).items()
+            name: tf.reduce_sum(mean_over_examples(tf.reshape(values, [-1, *there.shape]), there) * weights, -1)
+            for name, values in problem.example_metrics(params, Batch(*pooled)).items()
         }
         return metrics | {"weight": tf.reduce_sum(weights)}
 

@@ -19,5 +19,5 @@ def install(engine: str, threads: int) -> None:
     """
     if engine not in ENGINES:
         raise AtlasError(f"unknown engine '{engine}'; there are: {', '.join(ENGINES)}.")
-    context = InProcessContext() if engine == "inprocess" else native_context(threads)
+    context = InProcessContext(threads) if engine == "inprocess" else native_context(threads)
     tff.framework.set_default_context(context)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import tensorflow as tf
@@ -19,6 +20,7 @@ from fedatlas.errors import AtlasError
 
 Struct = tff.structure.Struct
 Evaluator = Callable[[Mapping[str, Any]], Any]  # from the values of the free names to a value
+AT_EACH = "at each client"  # names the `map` that applies a function at every client; no free name has spaces
 
 
 class Everywhere:
@@ -29,15 +31,20 @@ class Everywhere:
 
 
 class InProcessContext(tff.framework.SyncContext):
-    """Runs federated computations in this process, on CPU or GPU; arguments and results as TFF's own contexts."""
+    """Runs federated computations in this process, on CPU or GPU; arguments and results as TFF's own contexts.
 
-    def __init__(self):
+    Args:
+        threads: how many TFF clients compute at the same time.
+    """
+
+    def __init__(self, threads: int = 1):
         self._programs: dict[int, tuple[Any, Callable[[Any], Any]]] = {}
+        self._at_each = ThreadPoolExecutor(threads).map if threads > 1 else map
 
     def invoke(self, comp: Any, arg: Any) -> Any:
         """The result of `comp` on `arg`; tensors in it stay TensorFlow tensors."""
         if id(comp) not in self._programs:
-            function = _compile(comp.to_building_block())({})
+            function = _compile(comp.to_building_block())({AT_EACH: self._at_each})
             self._programs[id(comp)] = (comp, function)  # keeping comp keeps its id from being used again
         function = self._programs[id(comp)][1]
         signature = comp.type_signature
@@ -147,6 +154,8 @@ def _(block: tff.framework.Intrinsic) -> Evaluator:
     intrinsic = _INTRINSICS.get(block.uri)
     if intrinsic is None:
         raise AtlasError(f"the in-process engine does not know the intrinsic '{block.uri}'; set 'engine: native'.")
+    if intrinsic is _map:
+        return lambda env: functools.partial(_map, env[AT_EACH])
     return lambda env: intrinsic
 
 
@@ -201,11 +210,11 @@ def _pack(leaves: Any, type_spec: Any) -> Any:
     return next(leaves)
 
 
-def _map(arg: Any) -> Any:
+def _map(at_each: Callable[..., Any], arg: Any) -> Any:
     function, value = arg
     if isinstance(value, Everywhere):
         return Everywhere(function(value.value))
-    return [function(member) for member in value]
+    return list(at_each(function, value))
 
 
 def _zip_at_clients(value: Any) -> Any:

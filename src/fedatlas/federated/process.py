@@ -31,7 +31,7 @@ from fedatlas.federated.computations import (
     update_computation,
     work_computation,
 )
-from fedatlas.federated.setting import Setting
+from fedatlas.federated.setting import EVALUATED_AT_ONCE, Setting
 
 
 class Process:
@@ -88,7 +88,7 @@ class Process:
     def _evaluation(self, split: str) -> Any:
         """The computation that evaluates the reported model on the clients of a split, given as [chunks, chunk]."""
         model, evaluate = model_computation(self._setting, self.state_type), evaluate_computation(self._setting, split)
-        clients_type = tff.TensorType(np.int32, [None, None])
+        clients_type = tff.TensorType(np.int32, [None, EVALUATED_AT_ONCE])
         evaluate = evaluate(model.type_signature.result, clients_type)
 
         @tff.federated_computation(

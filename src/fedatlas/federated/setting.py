@@ -15,6 +15,8 @@ from fedatlas.problems.base import Problem
 from fedatlas.problems.blocks import OnKernels
 from fedatlas.prox.base import Penalty
 
+EVALUATED_AT_ONCE = 16  # clients, when a model is evaluated
+
 
 @dataclass(frozen=True)
 class Setting:

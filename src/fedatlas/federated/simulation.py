@@ -11,9 +11,7 @@ import tensorflow as tf
 from fedatlas.federated.cohorts import lay_out, sample
 from fedatlas.federated.computations import Cohort, Measured, State
 from fedatlas.federated.process import Process
-from fedatlas.federated.setting import Setting
-
-EVALUATED_AT_ONCE = 16  # clients, when a model is evaluated
+from fedatlas.federated.setting import EVALUATED_AT_ONCE, Setting
 
 
 class Simulation:

@@ -64,7 +64,7 @@ def train_chunk(
         message: what the server sent, a structure of [G, 1, ...].
         client: the persistent states of the chunk, a structure of [G, C, ...], or ().
         batches: with a leading axis of steps, or a single batch that every step uses.
-        steps: the largest number of local steps of any client.
+        steps: of a single batch; with an axis of steps, those after the last that has an example are left out.
         weights: [C], each client's weight in the mean; 0 for one that is not there.
 
     Returns:
@@ -86,10 +86,10 @@ def train_chunk(
         evaluated = calls * tf.reduce_sum(tf.cast(batch.mask, tf.int32))
         return i + 1, local, k + tf.cast(active, dtype), gradients + evaluated
 
+    if batches.mask.shape[0] != 1:
+        steps = tf.reduce_sum(tf.cast(tf.reduce_any(batches.mask, [1, 2]), tf.int32))
     counters = tf.zeros([1, width, 1], dtype), tf.constant(0)
-    _, local, k, gradients = tf.while_loop(
-        lambda i, *_: i < steps, step, (tf.constant(0), start, *counters), maximum_iterations=steps
-    )
+    _, local, k, gradients = tf.while_loop(lambda i, *_: i < steps, step, (tf.constant(0), start, *counters))
     update, state = algorithm.finish(local, k, message, client)
     finite = _all_finite(update)  # [G, C, 1]
     weights = tf.where(finite, weights[None, :, None], 0)
