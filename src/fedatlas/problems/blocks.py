@@ -7,17 +7,24 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from fedatlas.lazy import tf
 from fedatlas.prox.base import Array, Penalty
 
 
 @dataclass(frozen=True)
 class Block:
-    """A consecutive stretch of the parameter vector: a kernel (penalised) or a bias (not penalised)."""
+    """A consecutive stretch of the parameter vector: a kernel (penalised) or a bias (not penalised).
+
+    With `bias_column` it is both, a matrix (outputs, inputs + 1) whose last column is the bias: then a layer of all
+    configurations is one product with inputs to which a one is appended, and no part of the vector is ever copied.
+    """
 
     name: str
     shape: tuple[int, ...]
     penalised: bool
+    bias_column: bool = False
 
     @property
     def size(self) -> int:
@@ -26,8 +33,18 @@ class Block:
     @property
     def matrix(self) -> tuple[int, int]:
         """The shape as (inputs, outputs): the last axis is the outputs; a vector has one."""
+        if self.bias_column:
+            return self.shape[::-1]
         shape = self.shape if len(self.shape) > 1 else (*self.shape, 1)
         return math.prod(shape[:-1]), shape[-1]
+
+    @property
+    def in_kernel(self) -> np.ndarray:
+        """Which entries of the stretch belong to the kernel, [size]."""
+        inside = np.ones(self.shape, bool)
+        if self.bias_column:
+            inside[:, -1] = False
+        return inside.ravel()
 
 
 @dataclass(frozen=True)
@@ -50,7 +67,14 @@ class OnKernels(Penalty):
 
     def prox(self, v: Array, step: Array) -> Array:
         step = step[..., None] if self.penalty.axes == 2 else step
-        return self._map(v, lambda kernel: self.penalty.prox(kernel, step), lambda bias: bias)
+
+        def mapped() -> Array:
+            return self._map(v, lambda kernel: self.penalty.prox(kernel, step), lambda bias: bias)
+
+        if not self.indicator:
+            return mapped()
+        outside = tf.reduce_any(self.violation(v) > 0)
+        return tf.cond(outside, mapped, lambda: v)  # mostly nothing to do, which takes one look
 
     def subgradient(self, w: Array) -> Array:
         return self._map(w, self.penalty.subgradient, tf.zeros_like)
@@ -62,14 +86,29 @@ class OnKernels(Penalty):
         return [self._shaped(part, block) for block, part in self._split(w) if block.penalised]
 
     def _shaped(self, part: Array, block: Block) -> Array:
-        """A flat kernel [..., size] as the penalty takes it."""
+        """A flat kernel [..., size] as the penalty takes it; a column of biases as zeros, which change no penalty."""
+        if block.bias_column:
+            part = tf.where(block.in_kernel, part, tf.zeros([], part.dtype))
         if self.penalty.axes == 1:
             return part
-        return tf.reshape(part, tf.concat([tf.shape(part)[:-1], block.matrix], 0))
+        shape = block.matrix[::-1] if block.bias_column else block.matrix
+        matrix = tf.reshape(part, tf.concat([tf.shape(part)[:-1], shape], 0))
+        return tf.linalg.matrix_transpose(matrix) if block.bias_column else matrix
+
+    def _flat(self, kernel: Array, part: Array, block: Block) -> Array:
+        """A kernel as the penalty gives it, as a stretch of the shape of `part`."""
+        if self.penalty.axes == 1:
+            return kernel
+        if block.bias_column:
+            kernel = tf.linalg.matrix_transpose(kernel)
+        return tf.reshape(kernel, tf.shape(part))
 
     def _map(self, w: Array, on_kernel: Callable[[Array], Array], on_bias: Callable[[Array], Array]) -> Array:
-        parts = [
-            tf.reshape(on_kernel(self._shaped(part, block)), tf.shape(part)) if block.penalised else on_bias(part)
-            for block, part in self._split(w)
-        ]
+        parts = []
+        for block, part in self._split(w):
+            if not block.penalised:
+                parts.append(on_bias(part))
+                continue
+            mapped = self._flat(on_kernel(self._shaped(part, block)), part, block)
+            parts.append(tf.where(block.in_kernel, mapped, on_bias(part)) if block.bias_column else mapped)
         return parts[0] if len(parts) == 1 else tf.concat(parts, axis=-1)

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from fedatlas.lazy import tf
 from fedatlas.prox.base import Array, Penalty, nonnegative
+from fedatlas.prox.sums import total
 
-# Newton's method starts where the excess is below d * radius, and every step divides (excess * entries left) by four or
-# more; so d < 2^30 and an excess of 2^-53 of the radius are reached within (30 + 30 + 53) / 2 steps.
-MOST_STEPS = 64
+# Every step of Newton's method divides (excess * entries left) by four or more; so an excess below 2^1024 is below 2^-53
+# of a radius above 2^-1022 within (1024 + 30 + 1022 + 53) / 2 steps if d < 2^30. A few steps do in practice.
+MOST_STEPS = 1100
 
 
 @dataclass(frozen=True)
@@ -26,36 +27,26 @@ class L1Ball(Penalty):
         tau is the root of the excess sum_k max(|v_k| - tau, 0) - radius, convex and piecewise linear in tau: Newton's
         method climbs to it from the left in finitely many steps, exactly (Michelot 1986; Condat 2016).
         """
-        norm, largest = _sum(tf.abs(v)), tf.cast(tf.reduce_max(tf.abs(v), -1, keepdims=True), tf.float64)
+        norm = total(tf.abs(v))
         outside = (norm > self.radius) & tf.math.is_finite(norm)
         size = tf.cast(tf.shape(v)[-1], tf.float64)
-        tau = tf.maximum((norm - self.radius) / size, largest - self.radius)
         tau, _, _ = tf.while_loop(
             lambda tau, left, moving: tf.reduce_any(moving),
             lambda tau, left, moving: self._newton(v, tau, left, moving),
-            (tf.where(outside, tau, 0), size + tf.zeros_like(norm), outside),
+            (tf.where(outside, (norm - self.radius) / size, 0), size + tf.zeros_like(norm), outside),
             maximum_iterations=MOST_STEPS,
         )
-        return tf.where(outside, _soft(v, tau), v)
+        shrunk = tf.cast(tf.maximum(tf.cast(tf.abs(v), tf.float64) - tau, 0), v.dtype)
+        return tf.where(outside, tf.sign(v) * shrunk, v)
 
     def _newton(self, v: Array, tau: Array, left: Array, moving: Array) -> tuple[Array, Array, Array]:
         """One step; it has arrived when no entry falls below tau any more. tau, left and moving are [..., 1]."""
         above = tf.cast(tf.abs(v), tf.float64) - tau
-        fewer = _sum(above > 0)
-        excess = _sum(tf.maximum(above, 0)) - self.radius
+        fewer = total(above > 0)
+        excess = total(tf.maximum(above, 0)) - self.radius
         moved = tau + tf.maximum(tf.math.divide_no_nan(excess, fewer), 0)
         return tf.where(moving, moved, tau), fewer, moving & (fewer < left)
 
     def violation(self, w: Array) -> Array:
-        outside = tf.maximum(_sum(tf.abs(w))[..., 0] - self.radius, 0) / (self.radius or 1)
+        outside = tf.maximum(total(tf.abs(w))[..., 0] - self.radius, 0) / (self.radius or 1)
         return tf.cast(outside, w.dtype)
-
-
-def _sum(a: Array) -> Array:
-    """The sum over the last axis, [..., 1], in float64: one of many float32 is off by more than their rounding."""
-    return tf.reduce_sum(tf.cast(a, tf.float64), -1, keepdims=True)
-
-
-def _soft(v: Array, tau: Array) -> Array:
-    shrunk = tf.maximum(tf.cast(tf.abs(v), tf.float64) - tau, 0)
-    return tf.sign(v) * tf.cast(shrunk, v.dtype)

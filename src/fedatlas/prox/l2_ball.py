@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from fedatlas.lazy import tf
 from fedatlas.prox.base import Array, Penalty, nonnegative
+from fedatlas.prox.sums import total
 
 
 @dataclass(frozen=True)
@@ -18,8 +19,8 @@ class L2Ball(Penalty):
 
     def prox(self, v: Array, step: Array) -> Array:
         norm = _norm(v)
-        scaled = v * tf.cast(self.radius / tf.maximum(norm, self.radius), v.dtype)
-        return tf.where((norm > self.radius) & tf.math.is_finite(norm), scaled, v)
+        outside = (norm > self.radius) & tf.math.is_finite(norm)
+        return v * tf.cast(tf.where(outside, self.radius / norm, 1), v.dtype)
 
     def violation(self, w: Array) -> Array:
         outside = tf.maximum(_norm(w)[..., 0] - self.radius, 0) / (self.radius or 1)
@@ -28,4 +29,4 @@ class L2Ball(Penalty):
 
 def _norm(w: Array) -> Array:
     """||w||_2, [..., 1], in float64: the sum of many float32 squares is off by more than their rounding."""
-    return tf.sqrt(tf.reduce_sum(tf.square(tf.cast(w, tf.float64)), -1, keepdims=True))
+    return tf.sqrt(total(tf.square(tf.cast(w, tf.float64))))

@@ -1,0 +1,56 @@
+"""Fully connected networks."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fedatlas.lazy import tf
+from fedatlas.problems.base import Array, Batch, Problem
+from fedatlas.problems.blocks import Block
+from fedatlas.problems.layers import apply_layer, classification_metrics, cross_entropy, dense, flat_inputs
+
+
+@dataclass(frozen=True)
+class MLP(Problem):
+    """Cross-entropy of a network with ReLU after each hidden layer; inputs flattened, bytes as fractions of 255.
+
+    The two-hidden-layer network of Yuan et al. 2021 (arXiv 2011.08474), section A.5; `2nn` in their code. Every
+    layer's kernel is a block of its own, so that each lies in a ball of its own. Kernels start Glorot-uniform, biases
+    at zero, as Keras does.
+    """
+
+    hidden: Sequence[int]
+
+    @property
+    def blocks(self) -> list[Block]:
+        widths = (math.prod(self.data.shape), *self.hidden, self.data.num_classes)
+        return [dense(f"layer{i}", *pair) for i, pair in enumerate(itertools.pairwise(widths), 1)]
+
+    def initial(self, seed: int) -> np.ndarray:
+        rng = np.random.default_rng(seed)
+        return np.concatenate([_glorot(rng, block) for block in self.blocks])
+
+    def losses(self, w: Array, batch: Batch) -> Array:
+        return cross_entropy(self._logits(w, batch), batch)
+
+    def example_metrics(self, w: Array, batch: Batch) -> dict[str, Array]:
+        return classification_metrics(self._logits(w, batch), batch)
+
+    def _logits(self, w: Array, batch: Batch) -> Array:
+        layers = tf.split(w, [block.size for block in self.blocks], axis=-1)
+        found = flat_inputs(batch, w.dtype)
+        for i, (block, params) in enumerate(zip(self.blocks, layers, strict=True)):
+            found = apply_layer(params, block, tf.nn.relu(found) if i else found)
+        return found
+
+
+def _glorot(rng: np.random.Generator, block: Block) -> np.ndarray:
+    """A layer whose kernel is uniform within sqrt(6 / (inputs + outputs)), flat."""
+    outputs, inputs = block.shape[0], block.shape[1] - 1
+    bound = math.sqrt(6 / (inputs + outputs))
+    return np.where(block.in_kernel, rng.uniform(-bound, bound, block.size), 0.0)
