@@ -1,0 +1,170 @@
+"""The learned weights of each algorithm on the brain: which voxels its model uses."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.colors import LinearSegmentedColormap, ListedColormap
+
+from fedatlas.claims.evidence import Evidence
+from fedatlas.claims.words import number
+from fedatlas.data.brain_pictures import MASK, MEAN, as_image
+from fedatlas.data.store import ClientStore
+from fedatlas.experiments.results import Run
+from fedatlas.report import frames
+from fedatlas.report.figures.theme import DARK, Theme
+
+# The extent of the brain whose outline nilearn draws, in millimetres of the standard space.
+OUTLINE = np.array([[-72.0, 72.0], [-107.0, 74.0], [-65.0, 82.0]])
+# From light to dark, for weights below zero and above it: already the smallest can be told from none.
+COLD, HOT = ("#9ecae1", "#2171b5", "#08306b"), ("#fdbe85", "#e6550d", "#7f2704")
+WIDTH, TITLE = 4.2, 0.4  # of an algorithm's part and of its title, inches
+
+
+def draw(evidence: Evidence, key: str, clients: Path, theme: Theme, columns: int) -> plt.Figure:
+    """For each algorithm the model of its sweep; call inside `theme.style`.
+
+    Above, a glass brain: all weights seen from the side, the back and the top, the voxels' extent fitted to the
+    outline, as subjects are scanned in spaces of their own. Below, three cuts through the mean scan at the place where
+    the models' weights are largest together. A scan that is only a slice is shown from above instead. Warm colours
+    speak for class 1, cold ones for class 0; every algorithm has a scale of its own.
+
+    Args:
+        clients: the folder of the client stores.
+
+    Raises:
+        AtlasError: if a model or the store is missing or damaged.
+    """
+    runs = {name: frames.sweep_run(by_seed) for name, by_seed in evidence.runs[key].items()}
+    store = ClientStore.open(clients / next(iter(runs.values())).manifest["dataset"]["id"])
+    weights = {name: run.model.params[: store.features["x"].shape[0]] for name, run in runs.items()}
+    slice_alone = min(np.ptp(np.argwhere(_mask(store)), axis=0)) == 0
+    columns, width = (2 * columns, WIDTH / 2) if slice_alone else (columns, WIDTH)
+    rows, height = -(-len(runs) // columns), TITLE + width * (0.62 if slice_alone else 0.6)
+    canvas = plt.figure(figsize=(columns * width, rows * height))
+    names, colours = frames.names(evidence.runs[key]), frames.colours(evidence.runs[key])
+    place = _common_place(store, weights.values())
+    for position, (name, run) in enumerate(runs.items()):
+        row, column = divmod(position, columns)
+        top, title = 1 - row / rows, TITLE / height / rows
+        cut, image = _cut(run), as_image(store, weights[name])
+        look = {"figure": canvas, "threshold": cut, "annotate": False, "colorbar": False, **_look(theme)}
+        _title(canvas, column / columns + 0.01, top, title, theme.readable(colours[name]), names[name])
+        _title(canvas, column / columns + 0.01, top - title / 2, title, theme.faint, _used(weights[name], cut))
+        box = _Box(column / columns, 1 - (row + 1) / rows, 1 / columns, 1 / rows - title)
+        if slice_alone:
+            _cuts(image, store, "z", place[2:], axes=box, **look)
+        else:
+            _glass(image, store, axes=box.upper, **look)
+            _cuts(image, store, "ortho", place, axes=box.lower, **look)
+    _clear(canvas)
+    return canvas
+
+
+class _Box(NamedTuple):
+    """A part of the figure, in fractions of it."""
+
+    left: float
+    bottom: float
+    width: float
+    height: float
+
+    @property
+    def upper(self) -> _Box:
+        return self._replace(bottom=self.bottom + self.height / 2, height=self.height / 2)
+
+    @property
+    def lower(self) -> _Box:
+        return self._replace(height=self.height / 2)
+
+
+def _title(canvas: plt.Figure, left: float, top: float, height: float, colour: str, text: str) -> None:
+    canvas.text(left, top - height / 4, text, color=colour, va="center", fontsize=9)
+
+
+def _glass(image: Any, store: ClientStore, **look: Any) -> None:
+    from nilearn import plotting
+
+    with _nilearn():
+        plotting.plot_glass_brain(_fitted(image, store), display_mode="ortho", plot_abs=False, **look)
+
+
+def _cuts(image: Any, store: ClientStore, mode: str, place: list[float], **look: Any) -> None:
+    from nilearn import plotting
+
+    with _nilearn():
+        plotting.plot_stat_map(
+            image,
+            bg_img=str(store.attachments[MEAN]),
+            display_mode=mode,
+            cut_coords=place,
+            draw_cross=False,
+            **look,
+        )
+
+
+@contextlib.contextmanager
+def _nilearn() -> Iterator[None]:
+    """Keeps it from warning of images with few voxels, and from looking through all of memory for garbage each time."""
+    gc.freeze()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        gc.unfreeze()
+
+
+def _look(theme: Theme) -> dict[str, Any]:
+    """Large weights stand out most, dark on light and light on dark; blue is below zero, orange above."""
+    dark = theme is DARK
+    ramps = [list(COLD)[:: 1 if dark else -1], list(HOT)[:: -1 if dark else 1]]
+    halves = [LinearSegmentedColormap.from_list("half", ramp, 128)(np.arange(128)) for ramp in ramps]
+    return {"cmap": ListedColormap(np.concatenate(halves)), "black_bg": dark}
+
+
+def _clear(canvas: plt.Figure) -> None:
+    """Takes away the black sheets that nilearn lays behind a dark picture: the page has a ground of its own."""
+    for axis in canvas.axes:
+        for image in [image for image in axis.images if image.get_zorder() < -100]:
+            image.remove()
+
+
+def _cut(run: Run) -> float:
+    """Above which absolute value a weight counts as non-zero."""
+    return run.manifest["spec"]["problem"].get("nonzero_above", 0.0)
+
+
+def _used(weights: np.ndarray, cut: float) -> str:
+    return f"{number(np.count_nonzero(np.abs(weights) > cut))} of {number(len(weights))} voxels"
+
+
+def _mask(store: ClientStore) -> np.ndarray:
+    import nibabel
+
+    return np.asarray(nibabel.load(store.attachments[MASK]).dataobj) != 0
+
+
+def _common_place(store: ClientStore, weights: Any) -> list[float]:
+    """Where the models' absolute weights, each relative to its largest, add up to most; in millimetres."""
+    total = sum(np.abs(w) / max(np.abs(w).max(), np.finfo(float).tiny) for w in weights)
+    voxel = np.argwhere(_mask(store))[int(np.argmax(total))]
+    return [float(x) for x in as_image(store, total).affine[:3] @ [*voxel, 1]]
+
+
+def _fitted(image: Any, store: ClientStore) -> Any:
+    """The image moved and stretched, axis by axis, so that the mask's extent is that of the outline."""
+    import nibabel
+
+    corners = np.argwhere(_mask(store)) @ image.affine[:3, :3].T + image.affine[:3, 3]
+    low, high = corners.min(0), corners.max(0)
+    stretch = np.diag([*((OUTLINE[:, 1] - OUTLINE[:, 0]) / (high - low)), 1.0])
+    stretch[:3, 3] = OUTLINE[:, 0] - stretch[:3, :3] @ low
+    return nibabel.Nifti1Image(image.get_fdata(), stretch @ image.affine)
