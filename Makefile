@@ -1,7 +1,7 @@
 # `make reports` and `make test` are all you need on a fresh machine with Python 3.11 and make; `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help reports paper plan test lint lab lock environments
+.PHONY: help reports paper publish plan test lint lab lock environments
 
 CORES ?= all
 SCALE ?= quick
@@ -27,6 +27,9 @@ reports: $(READY)  ## run every experiment (quick scale) and write reports/index
 
 paper: $(READY)  ## the same at the papers' own scale
 	@exec $(BIN)/snakemake --quiet reason host --cores $(CORES) --configfile config/paper.yaml
+
+publish: $(READY)  ## keep what is complete of paper scale in reports/published and the README
+	@exec $(BIN)/snakemake --quiet reason host --cores 1 --configfile config/paper.yaml -- publish
 
 plan: $(READY)  ## list what `make reports` would run, with predicted minutes and memory
 	@exec $(BIN)/fedatlas plan --scale $(SCALE) --cores $(CORES)

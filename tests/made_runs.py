@@ -11,13 +11,14 @@ import numpy as np
 import pandas as pd
 
 from fedatlas.algorithms import algorithms
-from fedatlas.experiments.results import save_run
+from fedatlas.experiments.results import Model, save_run
 from fedatlas.experiments.runs import RunId, runs_of
 from fedatlas.experiments.spec import Experiment
 
 METRICS = [
     ("model", "f1"), ("model", "precision"), ("model", "recall"), ("model", "density"), ("model", "recovery_error"),
-    ("train", "loss"), ("train", "objective"), ("validation", "loss"),
+    ("model", "rank"), ("model", "rank_error"), ("model", "violation"),
+    *((split, metric) for split in ("train", "validation", "test") for metric in ("loss", "objective", "accuracy")),
 ]  # fmt: skip
 COSTS = {"bytes_down": 41_000, "bytes_up": 41_000, "gradient_evaluations": 1280, "seconds": 0.4}
 SPEED = {"feddualavg": 15, "feddualavg_osp": 40, "fedmid": 400, "fedmid_osp": 300, "centralized": 10}
@@ -27,9 +28,9 @@ Curve = Callable[[RunId, int, str, str, np.ndarray], np.ndarray]  # run, configu
 
 def saturating(run: RunId, configuration: int, split: str, metric: str, rounds: np.ndarray) -> np.ndarray:
     """Scores that approach one, slower for worse algorithms and for configurations far from the best."""
-    speed = SPEED[run.algorithm] * (1 + 0.4 * abs(configuration - best(run))) * (1 + 0.05 * run.seed)
+    speed = SPEED.get(run.algorithm, 30) * (1 + 0.4 * abs(configuration - best(run))) * (1 + 0.05 * run.seed)
     score = 1 - 0.6 * np.exp(-rounds / speed)
-    if metric in ("f1", "precision", "recall"):
+    if metric in ("f1", "precision", "recall", "accuracy"):
         return score
     return 0.5 / score if metric == "density" else 30 * (1 - score) + 0.1
 
@@ -62,7 +63,8 @@ def write_run(folder: Path, run: RunId, curve: Curve, diverged: set[int], chosen
     for configuration, (metric, each) in itertools.product(trained, COSTS.items()):
         federated = algorithms[run.algorithm].data == "cohort" or not metric.startswith("bytes")
         frames.append(_rows(configuration, rounds, "cost", metric, rounds * each * federated))
-    save_run(folder, _manifest(run, trained, diverged, chosen), pd.concat(frames, ignore_index=True))
+    table, model = pd.concat(frames, ignore_index=True), Model(chosen, np.linspace(-1, 1, 40))
+    save_run(folder, _manifest(run, trained, diverged, chosen), table, model)
 
 
 def _rows(configuration: int, rounds: np.ndarray, split: str, metric: str, values: np.ndarray) -> pd.DataFrame:
@@ -70,6 +72,10 @@ def _rows(configuration: int, rounds: np.ndarray, split: str, metric: str, value
         {"configuration": configuration, "round": rounds, "client": -1, "split": split, "metric": metric,
          "value": np.asarray(values, dtype=float)}
     )  # fmt: skip
+
+
+def _kind(run: RunId) -> str:
+    return "stand-in" if run.spec.dataset.options.get("stand_in") else "synthetic as in the paper"
 
 
 def _manifest(run: RunId, trained: list[int], diverged: set[int], chosen: int) -> dict:
@@ -84,7 +90,7 @@ def _manifest(run: RunId, trained: list[int], diverged: set[int], chosen: int) -
         "selected": {"configuration": chosen, "value": 0.9},
         "spec": run.spec.model_dump(mode="json"),
         "dataset": {"id": run.dataset_id, "name": run.spec.dataset.name, "options": run.spec.dataset.options,
-                    "seed": run.seed, "kind": "synthetic as in the paper", "sha256": "ab" * 32, "clients": 64,
+                    "seed": run.seed, "kind": _kind(run), "sha256": "ab" * 32, "clients": 64,
                     "examples": 8192},
         "engine": "inprocess", "shards": 1, "precision": "float32", "compile": "xla", "num_params": 1025,
         "versions": {"python": "3.11.2", "tensorflow": "2.14.1", "tensorflow_federated": "0.87.0", "fedatlas": "0.1.0"},

@@ -27,6 +27,19 @@ def test_all_five_papers_are_listed_and_those_with_experiments_first():
     assert {paper.id for paper in PAPERS} == {"fco", "fedpd", "feddua", "fedem", "dualfl"}
 
 
+def test_figures_borrow_the_runs_of_experiments_that_there_are():
+    for paper in PAPERS:
+        for figure in paper.figures:
+            borrowed = [EXPERIMENTS[f"{paper.id}/{name}"] for name in figure.of]
+            assert all(figure in [f for f in paper.figures if e.id in f.of] for e in borrowed)
+            assert all(shown.panels for e in borrowed for shown in paper.showing(e))
+
+
+def test_every_section_has_figures():
+    for paper in PAPERS:
+        assert {section.id for section in paper.sections} <= {figure.section for figure in paper.figures}
+
+
 def test_every_assumption_concerns_figures_that_its_paper_lists():
     figures = {(paper.id, figure.id) for paper in PAPERS for figure in paper.figures}
     for assumption in load_assumptions(CONFIG / "assumptions"):
@@ -66,6 +79,10 @@ def test_two_assumptions_with_one_id(tmp_path):
     [
         ({"figures": [{"id": "Figure 3", "about": "b"}]}, "fco.yaml: 'Figure 3' has no 'panels'"),
         ({}, "fco.yaml: 'figures' has no 'Figure 3', which fco/lasso_I makes"),
+        (
+            {"figures": [{"id": "Figure 3", "about": "b", "section": "9"}]},
+            "the 'section' of Figure 3 is '9', not one of",
+        ),
         ({"year": "soon"}, "fco.yaml: 'year' is 'soon'"),
     ],
 )

@@ -1,13 +1,25 @@
 """The pictures."""
 
+import math
 import re
+from pathlib import Path
 
 import matplotlib.colors as mcolors
+import matplotlib.pyplot as plt
+import pandas as pd
 import pytest
+from matplotlib.colors import LogNorm
 
 from fedatlas.algorithms import algorithms
-from fedatlas.report.figures import curves, sweep, theme
-from fedatlas.report.papers import Figure
+from fedatlas.experiments.results import COLUMNS, Run
+from fedatlas.report import frames, pictures
+from fedatlas.report.figures import curves, marks, scales, sweep, theme
+from fedatlas.report.figures.heat import cell, draw_heat
+from fedatlas.report.figures.recolour import dark
+from fedatlas.report.illustrations import primal_averaging
+from fedatlas.report.papers import Figure, Panel
+
+NAN = math.nan
 
 FIGURE = Figure(
     id="Figure 3",
@@ -87,5 +99,104 @@ def test_the_sweep_draws_every_configuration_and_one_bold(evidence):
     assert sum(line.get_linewidth() == 2 for line in lines) == 1
 
 
-def test_baselines_without_two_rates_are_not_in_the_heat_maps(evidence):
-    assert set(sweep.swept(evidence, "fco/lasso_I")) == {"feddualavg", "feddualavg_osp", "fedmid", "fedmid_osp"}
+def test_one_rate_is_a_line_and_three_are_a_heat_map(evidence):
+    runs = sweep.swept(evidence, "fco/lasso_I")
+    assert list(runs) == ["feddualavg", "feddualavg_osp", "fedmid", "fedmid_osp", "centralized"]
+    assert sweep.varied(frames.sweep_run(runs["centralized"])) == ["client_lr"]
+    with theme.style(theme.LIGHT):
+        canvas = sweep.draw(evidence, "fco/lasso_I", theme.LIGHT, columns=4)
+    profile = canvas.axes[8]
+    assert profile.get_xscale() == "log"
+    assert len(profile.lines[0].get_xdata()) == 9
+
+
+def test_a_sweep_over_three_rates():
+    grid = [{"a": a, "b": b, "c": c} for a in (1, 2) for b in (3, 4) for c in (5, 6, 7)]
+    table = [(i, 10, -1, "train", "loss", 10.0**i) for i in range(len(grid) - 1)] + [(11, 10, -1, "train", "loss", NAN)]
+    rule = {"metric": "loss", "split": "train", "best": "lowest", "over_last": 1}
+    manifest = {"configurations": grid, "selected": {"configuration": 0}, "spec": {"select": rule}}
+    run = Run(Path("x"), manifest, pd.DataFrame(table, columns=COLUMNS))
+    with theme.style(theme.LIGHT):
+        axis = plt.figure().add_subplot()
+        draw_heat(axis, run, ["a", "b", "c"], theme.LIGHT, first=True)
+    assert [label.get_text() for label in axis.get_yticklabels()] == ["2, 4", "2, 3", "1, 4", "1, 3"]
+    assert isinstance(axis.collections[0].norm, LogNorm)
+    assert sum(bool(patch.get_hatch()) for patch in axis.patches) == 1
+
+
+@pytest.mark.parametrize(
+    ("score", "words"),
+    [
+        (0, ".00"),
+        (0.974, ".97"),
+        (0.0004, "4e−4"),
+        (1, "1"),
+        (3.14159, "3.1"),
+        (312.4, "312"),
+        (123456, "1e5"),
+        (NAN, ""),
+    ],
+)
+def test_cells_are_short(score, words):
+    assert cell(score) == words
+
+
+@pytest.mark.parametrize(
+    ("metric", "scale", "values", "log"),
+    [
+        ("loss", None, [1, 1000], True), ("loss", None, [1, 10], False), ("loss", None, [0, 1000], False),
+        ("loss", "linear", [1, 1000], False), ("loss", "log", [1, 2], True), ("density", None, [1e-4, 1], False),
+        ("loss", None, [1, 1000, NAN, math.inf], True),
+    ],
+)  # fmt: skip
+def test_axes_are_logarithmic_where_numbers_span_decades(metric, scale, values, log):
+    assert scales.is_log(values, Panel(metric=metric, split="train", scale=scale)) is log
+
+
+def test_curves_that_span_decades_are_drawn_on_a_logarithmic_axis(evidence):
+    figure = FIGURE.model_copy(update={"panels": (Panel(metric="loss", split="train"),)})
+    with theme.style(theme.LIGHT):
+        canvas = curves.draw(evidence, "fco/lasso_I", figure, theme.LIGHT, columns=2)
+    assert canvas.axes[0].get_yscale() == "linear"  # from 18 to 0.1
+
+
+def test_a_figure_shows_the_algorithms_that_it_names(evidence):
+    figure = FIGURE.model_copy(update={"algorithms": ("fedmid", "feddualavg")})
+    assert list(frames.shown(evidence, "fco/lasso_I", figure).runs["fco/lasso_I"]) == ["fedmid", "feddualavg"]
+
+
+def test_the_dark_picture_is_the_light_one_recoloured(evidence):
+    for draw in (pictures.of_figure(evidence, "fco/lasso_I", FIGURE), pictures.of_sweep(evidence, "fco/lasso_I")):
+        drawn = {}
+        for ground in theme.THEMES:
+            with theme.style(ground):
+                drawn[ground.name] = theme.svg(draw(ground, 2))
+        assert without_ids(dark(drawn["light"])) == without_ids(drawn["dark"])
+
+
+def without_ids(picture):
+    """Names that matplotlib makes from what they name, colours included."""
+    return re.sub(rb'(id="|#|url\(#)[a-z][0-9a-f]{10}\b', b"", picture)
+
+
+def test_no_two_light_colours_that_mean_different_things_are_one():
+    lines = {theme.LIGHT.readable(one.colour) for one in algorithms.values()}
+    assert len({theme.LIGHT.ink, theme.LIGHT.faint, theme.LIGHT.grid, theme.LIGHT.ground, theme.LIGHT.warn}) == 5
+    dark_of = {theme.LIGHT.readable(one.colour): theme.DARK.readable(one.colour) for one in algorithms.values()}
+    assert all(dark_of[theme.LIGHT.readable(a.colour)] == theme.DARK.readable(a.colour) for a in algorithms.values())
+    assert lines.isdisjoint({theme.LIGHT.faint, theme.LIGHT.grid, theme.LIGHT.ground, theme.LIGHT.warn})
+
+
+def test_a_picture_of_stand_in_data_says_so(evidence):
+    with theme.style(theme.LIGHT):
+        canvas = marks.mark(plt.figure(), "stand-in", theme.LIGHT)
+        assert canvas.get_supxlabel() == "STAND-IN DATA, not the paper's"
+        assert marks.mark(plt.figure(), "real", theme.LIGHT).get_supxlabel() == ""
+
+
+def test_averaging_models_fills_in_zeros():
+    """The same for other seeds: what is shown is no lucky draw."""
+    for seed in range(10):
+        densities = primal_averaging(seed).densities
+        clients = max(densities["client 1"], densities["client 2"])
+        assert densities["average of the models"] > clients > densities["model of the averaged duals"]

@@ -29,8 +29,9 @@ def project(runs, monkeypatch):
 @pytest.mark.parametrize("name", OURS)
 def test_a_notebook_is_committed_thin_and_without_outputs(name):
     cells = [c for c in nbformat.read(ROOT / "notebooks" / name, as_version=4).cells if c.cell_type == "code"]
-    assert len(cells) <= 10
+    assert len(cells) <= 15
     for cell in cells:
+        assert len(cell.source.splitlines()) <= 4
         assert not cell.outputs
         assert cell.execution_count is None
         assert "def " not in cell.source
@@ -62,10 +63,31 @@ def test_the_desk_compares_against_any_axis(project):
         rows = desk.compare("f1", "model", list(desk.experiments.index), against=axis).data
         assert rows[axis].max() > 0
         assert set(rows["experiment"]) == set(desk.experiments.index)
-    best = desk.best("fco/lasso_I")
+    best = desk.best("fco/lasso_I").loc["fco/lasso_I"]
     assert best.loc["FedDualAvg", "paper"] == "(0.01, 1)"
     assert set(desk.verdicts("fco")["status"]) >= {"not run at this scale"}
     assert {"client_lr", "server_lr", "algorithm", "seed"} <= set(desk.metrics("fco/lasso_I"))
+
+
+def test_the_desk_shows_a_figure_by_its_name_or_by_its_experiment(project):
+    desk = Desk("quick", ["fco/haxby", "fco/lasso_I"])
+    assert desk.figure("fco/Figure 3").data == desk.figure("fco/lasso_I").data
+    assert "data: stand-in" in desk.figure("fco/Figure 1").data
+    assert desk.figure("fco/Figure 1", "fco/Figure 2", "fco/Figure 12").data.count("<img") == 3
+    with pytest.raises(AtlasError, match="fco has no 'Figure 99'"):
+        desk.figure("fco/Figure 99")
+
+
+def test_the_desk_says_what_there_is_not(project):
+    desk = Desk("paper", ["fco/lasso_I"])
+    assert "Nothing of it has been run at paper scale." in desk.figure("fco/Figure 9").data
+    assert "No sweep of it has been run." in desk.sweep("fco/Figure 9").data
+    assert "No models of voxels" in desk.brain("fco/Figure 5").data
+    assert desk.best("fco/Figure 9").empty
+
+
+def test_the_desk_loads_what_is_complete(project):
+    assert list(Desk("paper").experiments.index) == ["fco/haxby_stand_in", "fco/lasso_I", "fco/lasso_II"]
 
 
 def test_the_desk_outside_the_project(tmp_path, monkeypatch):

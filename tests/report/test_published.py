@@ -2,11 +2,27 @@
 
 import io
 import json
+import shutil
+from pathlib import Path
 
 import pandas as pd
+import pytest
 
+from fedatlas.claims.evidence import curve
 from fedatlas.cli import main
-from fedatlas.report.published import LIMIT, load_published, metrics_table
+from fedatlas.errors import AtlasError
+from fedatlas.experiments.spec import load_experiments
+from fedatlas.report import frames
+from fedatlas.report.figures.scatter import dots
+from fedatlas.report.papers import load_papers
+from fedatlas.report.publish import LIMIT, PICTURE, metrics_table
+from fedatlas.report.published import load_published
+from fedatlas.report.published_table import END, START, readme_table, update_readme
+
+ROOT = Path(__file__).parents[2]
+KNOWN = load_experiments(ROOT / "config" / "experiments", "paper")
+PAPER = load_papers(ROOT / "config" / "papers", KNOWN)[0]
+STAND_IN = "fco/haxby_stand_in"
 
 
 def test_every_experiment_is_published_whole_and_small(site):
@@ -15,6 +31,7 @@ def test_every_experiment_is_published_whole_and_small(site):
         files = {path.name for path in folder.iterdir()}
         assert files == {"claims.json", "metrics.csv", "sweep.csv", "figure.svg", "manifest.json"}
         assert (folder / "metrics.csv").stat().st_size <= LIMIT
+        assert (folder / "figure.svg").stat().st_size <= PICTURE
     manifest = json.loads((site / "published/fco/lasso_I/manifest.json").read_text())
     assert manifest["experiment"]["training"]["rounds"] == 500
     assert len(manifest["runs"]) == 15
@@ -39,10 +56,82 @@ def test_a_table_above_the_limit_is_thinned_but_keeps_its_last_round(evidence):
     assert 500 in set(table["round"])
 
 
-def test_published_verdicts_are_found_again(site):
-    published = load_published(site / "published")
-    assert published["fco", "fig3-pattern"]["scale"] == "paper"
-    assert load_published(site / "nowhere") == {}
+def test_what_was_published_is_found_again(site, evidence):
+    published = load_published(site / "published", KNOWN)
+    assert set(published) == {"fco/lasso_I", "fco/lasso_II", STAND_IN}
+    one = published["fco/lasso_I"]
+    assert {verdict["scale"] for verdict in one.verdicts} == {"paper"}
+    assert one.picture("figure") == "published/fco/lasso_I/figure.svg"
+    assert one.picture("brain") is None
+    assert load_published(site / "nowhere", KNOWN) == {}
+
+
+def test_published_tables_draw_the_curves_of_the_runs(site, evidence):
+    kept = load_published(site / "published", KNOWN)["fco/lasso_I"].evidence.runs["fco/lasso_I"]
+    for algorithm, by_seed in evidence.runs["fco/lasso_I"].items():
+        assert set(kept[algorithm]) == set(by_seed)
+        for seed, run in by_seed.items():
+            own = kept[algorithm][seed]
+            assert own.manifest["configurations"] == run.manifest["configurations"]
+            pd.testing.assert_series_equal(curve(own, "f1", "model"), curve(run, "f1", "model"), rtol=1e-4)
+
+
+def test_a_scatter_keeps_every_configuration(site):
+    one = load_published(site / "published", KNOWN)[STAND_IN]
+    assert {path.name for path in one.folder.iterdir()} >= {"dots.csv", "figure.svg", "figure-1.svg", "figure-12.svg"}
+    figure = PAPER.figure("Figure 12")
+    table = dots(frames.shown(one.evidence, STAND_IN, figure), STAND_IN, figure)
+    assert set(table["round"]) == {10, 30, 100, 300}
+    assert set(table["algorithm"]) == set(figure.algorithms)
+    product = table["client_lr"] * table["server_lr"]
+    assert product.between(0.003 - 1e-9, 0.3 + 1e-9).all()
+
+
+def test_publishing_again_writes_the_same_bytes(site, runs, tmp_path):
+    options = ["--runs", str(runs), "--out", str(tmp_path / "published"), "--readme", str(tmp_path / "none")]
+    assert main(["publish", *options]) == 0
+    for path in (site / "published").rglob("*.*"):
+        assert path.read_bytes() == (tmp_path / path.relative_to(site)).read_bytes(), path
+
+
+def test_the_readme_lists_what_is_published():
+    """`make publish` writes both."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    inside = text.partition(START)[2].partition(END)[0].strip()
+    assert inside == readme_table(load_published(ROOT / "reports" / "published", KNOWN)).strip()
+
+
+def test_the_readme_names_stand_ins(site):
+    lines = readme_table(load_published(site / "published", KNOWN)).splitlines()
+    assert [line.split("|")[1].strip() for line in lines[2:]] == ["fco, Figure 3", "fco, Figure 5", "fco, Figure 6"]
+    marked = [line for line in lines if "**stand-in**" in line]
+    assert len(marked) == 1
+    assert "on stand-in data" in marked[0]
+
+
+def test_a_readme_is_changed_between_its_markers_only(site, tmp_path):
+    published = load_published(site / "published", KNOWN)
+    path = tmp_path / "README.md"
+    path.write_text(f"before\n{START}\nold\n{END}\nafter\n")
+    update_readme(path, published)
+    assert path.read_text() == f"before\n{START}\n{readme_table(published)}{END}\nafter\n"
+    path.write_text("nothing")
+    with pytest.raises(AtlasError, match="README.md does not hold the lines"):
+        update_readme(path, published)
+
+
+@pytest.mark.parametrize(("name", "content"), [("manifest.json", "{"), ("sweep.csv", "a"), ("claims.json", "{")])
+def test_a_damaged_folder(site, tmp_path, name, content):
+    folder = tmp_path / "published"
+    shutil.copytree(site / "published" / "fco" / "lasso_I", folder / "fco" / "lasso_I")
+    (folder / "fco" / "lasso_I" / name).write_text(content)
+    with pytest.raises(AtlasError, match="fco/lasso_I.*publish"):
+        load_published(folder, KNOWN)
+
+
+def test_an_experiment_that_is_gone(site):
+    with pytest.raises(AtlasError, match="holds results of fco/haxby_stand_in, which is no experiment of paper scale"):
+        load_published(site / "published", {})
 
 
 def test_nothing_to_publish(tmp_path, capsys):

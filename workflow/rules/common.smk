@@ -60,6 +60,11 @@ def runs_of_paper(paper, name):
     return [f"data/runs/{folder}/{name}" for folder, run in runs if run.experiment.paper == paper]
 
 
+def experiments_of(paper):
+    """The chosen experiments of a paper, as a list in YAML."""
+    return json.dumps([key for key, experiment in PIPELINE.experiments.items() if experiment.paper == paper])
+
+
 def files(*patterns):
     """The files that match, in a stable order."""
     return sorted(str(path) for pattern in patterns for path in Path().glob(pattern))

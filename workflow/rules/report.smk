@@ -18,11 +18,13 @@ rule figures:
         "../../envs/workflow.yaml"
     resources:
         mem_mb=1000,
+    params:
+        experiments=lambda wildcards: experiments_of(wildcards.paper),
     message:
         "Figures of {wildcards.paper}"
     shell:
         "exec python {input.runner} {input.notebook} {output.notebook} --kernel python3 --log {log}"
-        " --threads {threads} -p scale {wildcards.scale}"
+        " --threads {threads} -p scale {wildcards.scale} -p experiments '{params.experiments}'"
 
 
 rule claims:
@@ -47,10 +49,26 @@ rule claims:
         "fedatlas claims --scale {params.scale} --experiments {params.experiments} --out {output} > {log} 2>&1"
 
 
+# Keeps what is complete of paper scale; it has no inputs, so that it runs nothing.
+rule publish:
+    log:
+        "logs/publish.log",
+    conda:
+        "../../envs/workflow.yaml"
+    resources:
+        mem_mb=1000,
+    params:
+        out="reports/published",
+    message:
+        "Publishing what is complete of paper scale to {params.out}"
+    shell:
+        "fedatlas publish --out {params.out} > {log} 2>&1"
+
+
 rule report:
     input:
         claims="reports/claims.json",
-        notebooks=expand("data/runs/{scale}/{paper}/{paper}.ipynb", scale=SCALE, paper=PIPELINE.complete_papers),
+        notebooks=expand("data/runs/{scale}/{paper}/{paper}.ipynb", scale=SCALE, paper=PIPELINE.papers),
         runs=RUNS,
         clients=expand("data/clients/{dataset}/manifest.json", dataset=PIPELINE.datasets),
         trained=expand("data/runs/{run}/train.ipynb", run=PIPELINE.runs),

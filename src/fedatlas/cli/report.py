@@ -19,6 +19,8 @@ def add_commands(subparsers: argparse._SubParsersAction) -> None:
     report.add_argument("--clients", type=Path, default=Path("data/clients"), help="folder of the client stores")
     publish = _command(subparsers, "publish", "keep the results at paper scale in reports/published", _publish, False)
     publish.add_argument("--out", type=Path, default=Path("reports/published"), help="folder of the results")
+    publish.add_argument("--clients", type=Path, default=Path("data/clients"), help="folder of the client stores")
+    publish.add_argument("--readme", type=Path, default=Path("README.md"), help="the file that lists them")
 
 
 def _command(subparsers, name: str, help: str, run, scaled: bool = True) -> argparse.ArgumentParser:
@@ -54,13 +56,13 @@ def _report(options: argparse.Namespace) -> None:
     other = {verdict["scale"] for verdict in verdicts} - {options.scale}
     if other:
         raise AtlasError(f"{options.claims} is of {other.pop()} scale: run `fedatlas claims --scale {options.scale}`.")
-    published = load_published(options.out / "published")
     material = Material(
         out=options.out,
         clients=options.clients,
         evidence=evidence,
         claims=load_claims(options.config / "claims"),
-        verdicts=[verdict | {"published": published.get((verdict["paper"], verdict["id"]))} for verdict in verdicts],
+        verdicts=verdicts,
+        published=load_published(options.out / "published", _known(options, "paper")),
         papers=load_papers(options.config / "papers", evidence.known),
         assumptions=load_assumptions(options.config / "assumptions"),
     )
@@ -71,24 +73,25 @@ def _publish(options: argparse.Namespace) -> None:
     from fedatlas.claims.evaluate import check_claim
     from fedatlas.claims.evidence import collect
     from fedatlas.claims.schema import load_claims
-    from fedatlas.experiments.runs import runs_of
     from fedatlas.report.papers import load_papers
-    from fedatlas.report.published import publish
+    from fedatlas.report.provenance import complete
+    from fedatlas.report.publish import publish
+    from fedatlas.report.published import load_published
+    from fedatlas.report.published_table import update_readme
 
     known = _known(options, "paper")
-    complete = [
-        key
-        for key, experiment in known.items()
-        if all((options.runs / run.folder / "run.json").is_file() for run in runs_of([experiment]))
-    ]
-    if not complete:
+    chosen = complete(options.runs, known)
+    if not chosen:
         raise AtlasError(
             f"{options.runs / 'paper'} holds no complete experiment: run the workflow at paper scale first."
         )
-    evidence = collect(options.runs, known, "paper", complete)
+    evidence = collect(options.runs, known, "paper", chosen)
     verdicts = [check_claim(claim, evidence) for claim in load_claims(options.config / "claims")]
-    for folder in publish(evidence, verdicts, load_papers(options.config / "papers", known), options.out):
+    papers = load_papers(options.config / "papers", known)
+    for folder in publish(evidence, verdicts, papers, options.out, options.clients):
         print(folder)
+    if options.readme.is_file():
+        update_readme(options.readme, load_published(options.out, known))
 
 
 def _known(options: argparse.Namespace, scale: str):

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import base64
-import html
 from collections.abc import Sequence
 
 import altair as alt
-import matplotlib.pyplot as plt
 import pandas as pd
 from IPython.display import HTML
 
@@ -18,66 +15,71 @@ from fedatlas.claims.schema import load_claims
 from fedatlas.experiments.results import Axis, curves
 from fedatlas.experiments.spec import load_experiments
 from fedatlas.project import project_root
-from fedatlas.report import frames, tables
-from fedatlas.report.alt_texts import curves_alt, sweep_alt
-from fedatlas.report.figures import curves as lines
-from fedatlas.report.figures import sweep, theme
+from fedatlas.report import frames, pictures, provenance, tables
+from fedatlas.report.alt_texts import averaging_alt, figure_alt, sweep_alt
+from fedatlas.report.figures import averaging
+from fedatlas.report.illustrations import primal_averaging
+from fedatlas.report.inline import image, together
 from fedatlas.report.papers import Figure, load_papers
 
 
 class Desk:
     """The results of one scale.
 
+    What its methods call `name` is an experiment, `fco/lasso_I`, or a figure of a paper, `fco/Figure 3`, which stands
+    for every loaded experiment whose runs it shows. Where there are none, the methods say so instead of failing.
+
     Args:
         scale: `quick` or `paper`.
-        experiments: `<paper>/<id>` of those to load; all if not given.
+        experiments: `<paper>/<id>` of those to load; all that have been run completely if not given.
 
     Raises:
-        AtlasError: if the current folder is not in the project, or a run is missing.
+        AtlasError: if the current folder is not in the project, or a run of an experiment that is asked for is missing.
     """
 
     def __init__(self, scale: str = "quick", experiments: Sequence[str] | None = None):
-        config = (root := project_root()) / "config"
+        config, data = (root := project_root()) / "config", root / "data"
         known = load_experiments(config / "experiments", scale)
-        self.evidence = collect(root / "data" / "runs", known, scale, list(experiments) if experiments else None)
+        chosen = list(experiments) if experiments else provenance.complete(data / "runs", known)
+        self.evidence = collect(data / "runs", known, scale, chosen)
         self.papers = {paper.id: paper for paper in load_papers(config / "papers", known)}
         self.claims = load_claims(config / "claims")
+        self._clients = data / "clients"
 
     @property
     def experiments(self) -> pd.DataFrame:
         """The experiments that are loaded, one per row."""
-        loaded = self.evidence.experiments.values()
-        rows = [{"experiment": e.key, "figure": e.figure, "title": e.title} for e in loaded]
-        return pd.DataFrame(rows).set_index("experiment")
+        rows = [
+            {"experiment": e.key, "figure": e.figure, "title": e.title, "data": self._kind(e.key)}
+            for e in self.evidence.experiments.values()
+        ]
+        return pd.DataFrame(rows, columns=["experiment", "figure", "title", "data"]).set_index("experiment")
 
-    def figure(self, key: str) -> HTML:
-        """The paper's figure of one experiment."""
-        figure = self._figure(key)
-        with theme.style(theme.LIGHT):
-            picture = lines.draw(self.evidence, key, figure, theme.LIGHT, columns=2)
-        return _image(picture, curves_alt(self.evidence, key, figure))
+    def figure(self, *names: str) -> HTML:
+        """The paper's figures, of every loaded experiment that makes them."""
+        return together([part for name in names for part in self._pictures(name)])
 
-    def sweep(self, key: str) -> HTML:
-        """Heat maps and curves of the whole sweep of one experiment."""
-        with theme.style(theme.LIGHT):
-            picture = sweep.draw(self.evidence, key, theme.LIGHT, columns=4)
-        return _image(picture, sweep_alt(self.evidence, key))
+    def brain(self, name: str) -> HTML:
+        """Maps of the models in the brain."""
+        parts = [(f, key, pictures.of_brain(self.evidence, key, f, self._clients)) for f, key in self._of(name)]
+        alt_text = "Maps of the brain with each algorithm's weights."
+        found = [(self._title(figure, key), image(draw, 2, alt_text)) for figure, key, draw in parts if draw]
+        return together(found or [(name, "No models of voxels have been trained.")])
 
-    def _figure(self, key: str) -> Figure:
-        experiment = self.evidence.experiments[key]
-        return next(f for f in self.papers[experiment.paper].figures if f.id == experiment.figure)
+    def sweep(self, name: str) -> HTML:
+        """Scores and curves of the whole sweep."""
+        parts = [(figure, key, pictures.of_sweep(self.evidence, key)) for figure, key in self._of(name)]
+        found = [(self._title(f, key), image(draw, 4, sweep_alt(self.evidence, key))) for f, key, draw in parts if draw]
+        return together(found or [(name, "No sweep of it has been run.")])
 
-    def best(self, key: str) -> pd.DataFrame:
+    def best(self, name: str) -> pd.DataFrame:
         """The paper's best configurations beside ours."""
-        figure = self._figure(key)
-        rows = tables.best_configurations(self.evidence, key, figure, self.claims)
-        ends = pd.DataFrame([row["ends"] for row in rows], columns=[panel.name for panel in figure.panels])
-        return pd.DataFrame(rows)[["name", "paper", "ours", "ties", "sent", "diverged"]].join(ends).set_index("name")
+        return pd.concat([self._best(figure, key) for figure, key in self._of(name)] or [pd.DataFrame()])
 
     def verdicts(self, paper: str) -> pd.DataFrame:
-        """Every claim of a paper, what was expected, what was measured, and the verdict."""
+        """Every claim of a paper, what was expected, what was measured on which data, and the verdict."""
         found = [check_claim(claim, self.evidence).as_json() for claim in self.claims if claim.paper == paper]
-        return pd.DataFrame(found)[["figure", "statement", "expected", "measured", "status"]]
+        return pd.DataFrame(found)[["figure", "experiment", "statement", "expected", "measured", "data", "status"]]
 
     def metrics(self, key: str) -> pd.DataFrame:
         """Every number of one experiment in long form, with algorithm, seed and hyper-parameters as columns."""
@@ -89,7 +91,8 @@ class Desk:
         return pd.concat(parts, ignore_index=True)
 
     def compare(self, metric: str, split: str, keys: Sequence[str], against: Axis = "rounds") -> alt.Chart:
-        """One metric of the selected configurations of several experiments, side by side."""
+        """One metric of the selected configurations of several experiments, side by side; those without it left out."""
+        keys = [key for key in keys if self._holds(key, metric, split)]
         parts = [self._against(key, Metric(metric=metric, split=split), against) for key in keys]
         names = {k: v for key in keys for k, v in frames.names(self.evidence.runs[key]).items()}
         colours = {k: v for key in keys for k, v in frames.colours(self.evidence.runs[key]).items()}
@@ -103,6 +106,46 @@ class Desk:
             .properties(width=330, height=220)
         )
 
+    def _of(self, name: str) -> list[tuple[Figure, str]]:
+        """(figure, experiment) of what is loaded of a name."""
+        paper = self.papers[name.split("/")[0]]
+        loaded = self.evidence.experiments
+        if name in loaded:
+            return [(paper.figure(loaded[name].figure), name)]
+        figure = paper.figure(name.split("/", 1)[1])
+        return [(paper.with_panels(figure, e), e.key) for e in paper.experiments(figure, loaded)]
+
+    def _pictures(self, name: str) -> list[tuple[str, str]]:
+        found = [
+            (self._title(f, k), image(pictures.of_figure(self.evidence, k, f), 2, figure_alt(self.evidence, k, f)))
+            for f, k in self._of(name)
+        ]
+        if found:
+            return found
+        figure = self.papers[name.split("/")[0]].figure(name.split("/", 1)[1])
+        if figure.illustration:
+            drawn = primal_averaging()
+            picture = image(lambda ground, columns: averaging.draw(drawn, ground, columns), 5, averaging_alt(drawn))
+            return [(f"{figure.id}: {figure.about}", picture)]
+        return [(f"{figure.id}: {figure.about}", f"Nothing of it has been run at {self.evidence.scale} scale.")]
+
+    def _title(self, figure: Figure, key: str) -> str:
+        experiment = self.evidence.experiments[key]
+        return f"{figure.id}: {experiment.title}, {self.evidence.scale} scale, data: {self._kind(key)}"
+
+    def _kind(self, key: str) -> str:
+        return frames.data_kind(self.evidence.runs[key])
+
+    def _holds(self, key: str, metric: str, split: str) -> bool:
+        tables = [run.table for run in provenance.all_runs(self.evidence, key)]
+        return all(((table["metric"] == metric) & (table["split"] == split)).any() for table in tables)
+
+    def _best(self, figure: Figure, key: str) -> pd.DataFrame:
+        rows = tables.best_configurations(self.evidence, key, figure, self.claims)
+        ends = pd.DataFrame([row["ends"] for row in rows], columns=[panel.name for panel in figure.panels])
+        table = pd.DataFrame(rows)[["name", "paper", "ours", "ties", "sent", "diverged"]].join(ends)
+        return table.assign(experiment=key).set_index(["experiment", "name"])
+
     def _against(self, key: str, metric: Metric, against: Axis) -> pd.DataFrame:
         parts = []
         for algorithm, by_seed in self.evidence.runs[key].items():
@@ -111,21 +154,3 @@ class Desk:
                 chosen = rows[rows["configuration"] == run.manifest["selected"]["configuration"]]
                 parts.append(chosen.assign(algorithm=algorithm, seed=seed, experiment=key))
         return pd.concat(parts)
-
-
-def _image(figure: plt.Figure, alt_text: str) -> HTML:
-    """The figure as an image on white, whatever the notebook's theme."""
-    with theme.style(theme.LIGHT):
-        content = base64.b64encode(theme.svg(figure)).decode()
-    source = f"data:image/svg+xml;base64,{content}"
-    return HTML(f'<img style="background: white" alt="{html.escape(alt_text)}" src="{source}">')
-
-
-def _offline(spec: dict, **_) -> dict[str, str]:
-    """A chart with its script inside: it needs no network, in the notebook and in the page made from it."""
-    return {"text/html": alt.Chart.from_dict(spec).to_html(inline=True, fullhtml=False)}
-
-
-alt.renderers.register("fedatlas", _offline)
-alt.renderers.enable("fedatlas")
-pd.set_option("display.max_colwidth", None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 
 import pandas as pd
@@ -12,8 +13,16 @@ from fedatlas.claims.quantities import Metric
 from fedatlas.experiments.results import Run
 from fedatlas.experiments.selection import scores
 from fedatlas.experiments.spec import Selection
+from fedatlas.report.papers import Figure
 
 Runs = Mapping[str, Mapping[int, Run]]  # of one experiment: [algorithm][seed]
+
+
+def shown(evidence: Evidence, key: str, figure: Figure) -> Evidence:
+    """The evidence of one experiment with the algorithms that the figure shows, in the figure's order."""
+    runs = evidence.runs[key]
+    chosen = {name: runs[name] for name in figure.algorithms if name in runs} or runs
+    return dataclasses.replace(evidence, experiments={key: evidence.experiments[key]}, runs={key: chosen})
 
 
 def federated(evidence: Evidence, key: str) -> Runs:
@@ -53,6 +62,12 @@ def best_curves(runs: Runs, metric: Metric) -> pd.DataFrame:
 def last_value(runs: Mapping[int, Run], metric: Metric) -> float:
     """The mean over seeds of the selected configuration's last value."""
     return float(pd.Series([curve(run, metric.metric, metric.split).iloc[-1] for run in runs.values()]).mean())
+
+
+def data_kind(runs: Runs) -> str:
+    """Kind of the data of an experiment's runs, each once."""
+    kinds = [run.manifest["dataset"]["kind"] for by_seed in runs.values() for run in by_seed.values()]
+    return ", ".join(dict.fromkeys(kinds))
 
 
 def sweep_run(by_seed: Mapping[int, Run]) -> Run:

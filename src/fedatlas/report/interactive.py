@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 import vl_convert
 
-from fedatlas.claims.evidence import Evidence, curve
+from fedatlas.claims.evidence import Evidence
 from fedatlas.claims.words import metric_name
 from fedatlas.experiments.results import Run
 from fedatlas.report import frames
@@ -42,10 +42,14 @@ def explorer(evidence: Evidence, key: str) -> dict[str, Any]:
     )
     return {
         "spec": _chart(rows, names, metrics[0][0]).to_dict(),
-        "axes": AXES,
-        "metrics": metrics,
-        "algorithms": [{"id": algorithm, "name": name} for algorithm, name in names.items()],
+        "choices": [("value", "metric", metrics), ("against", "axis", AXES)],
+        "algorithms": legend(names),
     }
+
+
+def legend(names: dict[str, str]) -> list[dict[str, str]]:
+    """What the page's buttons need to know of the algorithms."""
+    return [{"id": algorithm, "name": name} for algorithm, name in names.items()]
 
 
 def _metrics(evidence: Evidence, key: str) -> list[tuple[str, str]]:
@@ -59,25 +63,40 @@ def _metrics(evidence: Evidence, key: str) -> list[tuple[str, str]]:
 
 
 def _rows(run: Run, metrics: list[tuple[str, str]]) -> pd.DataFrame:
-    columns = {name: curve(run, name.split("_", 1)[1], name.split("_", 1)[0]) for name, _ in metrics}
-    cost = {
-        metric: curve(run, metric, "cost") for metric in ("bytes_down", "bytes_up", "gradient_evaluations", "seconds")
-    }
-    columns |= {
-        "megabytes": (cost["bytes_down"] + cost["bytes_up"]) / 1e6,
-        "gradients": cost["gradient_evaluations"],
-        "seconds": cost["seconds"],
-    }
-    table = pd.DataFrame(columns).map(lambda value: float(f"{value:.{DIGITS}g}"))
-    return table.rename_axis("round").reset_index()
+    chosen = (run.table["client"] == -1) & (run.table["configuration"] == run.manifest["selected"]["configuration"])
+    rows = run.table[chosen].assign(name=lambda rows: rows["split"] + "_" + rows["metric"])
+    table = rows.pivot(index="round", columns="name", values="value")
+    table["megabytes"] = (table["cost_bytes_down"] + table["cost_bytes_up"]) / 1e6
+    table = table.rename(columns={"cost_gradient_evaluations": "gradients", "cost_seconds": "seconds"})
+    columns = [*(name for name, _ in metrics), "megabytes", "gradients", "seconds"]
+    return table[columns].map(rounded).reset_index()
+
+
+def rounded(value: float) -> float:
+    """To the digits that a page keeps."""
+    return float(f"{value:.{DIGITS}g}")
+
+
+def colours(names: dict[str, str]) -> alt.Color:
+    """The algorithms' colours, which follow the page's theme; its buttons are the legend."""
+    return alt.Color("algorithm:N", legend=None).scale(
+        domain=list(names.values()), range=[f"var(--algorithm-{algorithm})" for algorithm in names]
+    )
+
+
+def dressed(chart: alt.LayerChart | alt.Chart) -> alt.LayerChart | alt.Chart:
+    """The chart in the page's ink and as wide as the page."""
+    return chart.properties(width="container", height=330).configure(background="transparent").configure_view(
+        stroke=None
+    ).configure_axis(
+        labelColor="currentColor", domainColor="currentColor", tickColor="currentColor", gridColor="currentColor",
+        titleColor="currentColor", gridOpacity=0.15, domainOpacity=0.5, labelFont="inherit", labelFontSize=12,
+    )  # fmt: skip
 
 
 def _chart(rows: pd.DataFrame, names: dict[str, str], metric: str) -> alt.LayerChart:
     axis, shown, hidden = (
         alt.param(name=name, value=value) for name, value in (("axis", "round"), ("metric", metric), ("hidden", []))
-    )
-    colour = alt.Color("algorithm:N", legend=None).scale(
-        domain=list(names.values()), range=[f"var(--algorithm-{algorithm})" for algorithm in names]
     )
     base = (
         alt.Chart(rows)
@@ -87,7 +106,7 @@ def _chart(rows: pd.DataFrame, names: dict[str, str], metric: str) -> alt.LayerC
         .encode(
             x=alt.X("x:Q", title=None).axis(grid=False, tickCount=8),
             y=alt.Y("y:Q", title=None).axis(tickCount=6).scale(zero=False),
-            color=colour,
+            color=colours(names),
             detail="seed:N",
         )
     )
@@ -102,10 +121,5 @@ def _chart(rows: pd.DataFrame, names: dict[str, str], metric: str) -> alt.LayerC
     points = base.mark_point(filled=True, size=70).encode(
         opacity=alt.when(near).then(alt.value(1)).otherwise(alt.value(0)), tooltip=tooltip
     )
-    chart = alt.layer(base.mark_line(strokeWidth=1.8), points.add_params(near)).add_params(axis, shown, hidden)
-    return chart.properties(width="container", height=330).configure(background="transparent").configure_view(
-        stroke=None
-    ).configure_axis(
-        labelColor="currentColor", domainColor="currentColor", tickColor="currentColor", gridColor="currentColor",
-        gridOpacity=0.15, domainOpacity=0.5, labelFont="inherit", labelFontSize=12,
-    )  # fmt: skip
+    chart = alt.layer(base.mark_line(strokeWidth=1.8), points.add_params(near))
+    return dressed(chart.add_params(axis, shown, hidden))

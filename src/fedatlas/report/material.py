@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from fedatlas.claims.evidence import Evidence
 from fedatlas.claims.schema import Claim
+from fedatlas.experiments.spec import Experiment
 from fedatlas.report.assumptions import Assumption
-from fedatlas.report.papers import Paper
+from fedatlas.report.papers import Figure, Paper
+from fedatlas.report.published import Published
 
 
 @dataclass(frozen=True)
@@ -20,7 +22,8 @@ class Material:
     Attributes:
         out: the folder of all pages.
         clients: the folder of the client stores.
-        verdicts: the entries of reports/claims.json, each with `published`, its verdict at paper scale or None.
+        verdicts: the entries of reports/claims.json.
+        published: what is kept of paper scale, by experiment.
     """
 
     out: Path
@@ -28,5 +31,24 @@ class Material:
     evidence: Evidence
     claims: Sequence[Claim]
     verdicts: Sequence[dict[str, Any]]
+    published: Mapping[str, Published]
     papers: Sequence[Paper]
     assumptions: Sequence[Assumption]
+
+    @property
+    def shown(self) -> set[str]:
+        """The experiments of which there is something to show: run, or published."""
+        return {*self.evidence.experiments, *self.published}
+
+    def published_verdicts(self, paper: str | None = None) -> list[dict[str, Any]]:
+        """The published verdicts of a paper, or of all."""
+        verdicts = [verdict for one in self.published.values() for verdict in one.verdicts]
+        return [verdict for verdict in verdicts if paper in (None, verdict["paper"])]
+
+    def figures_shown(self, paper: Paper) -> list[Figure]:
+        """The figures that stand on the paper's page with something to see."""
+        return [figure for figure in paper.figures if figure.illustration or self._any_shown(paper, figure)]
+
+    def _any_shown(self, paper: Paper, figure: Figure) -> bool:
+        experiments: Iterable[Experiment] = paper.experiments(figure, self.evidence.known)
+        return any(experiment.key in self.shown for experiment in experiments)

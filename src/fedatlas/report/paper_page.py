@@ -1,135 +1,107 @@
-"""The page of one paper: every figure with its claims, best configurations, assumptions and provenance."""
+"""The page of one paper, section by section: every figure with its claims, pictures, assumptions and provenance."""
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from markupsafe import Markup
 
-from fedatlas.claims.evidence import Evidence
-from fedatlas.claims.words import hyperparameter_name, listed, metric_name
-from fedatlas.experiments.results import Run
+from fedatlas.algorithms import algorithms
 from fedatlas.experiments.spec import Experiment
-from fedatlas.report import frames, provenance, shell, tables
-from fedatlas.report.alt_texts import curves_alt, sweep_alt
+from fedatlas.report import pictures, provenance, shell, verdicts
+from fedatlas.report.alt_texts import averaging_alt
 from fedatlas.report.assumptions import Assumption
-from fedatlas.report.figures import theme
-from fedatlas.report.interactive import explorer
+from fedatlas.report.figure_part import part
+from fedatlas.report.figures import averaging, theme
+from fedatlas.report.figures.marks import STAND_IN
+from fedatlas.report.illustrations import primal_averaging
 from fedatlas.report.material import Material
 from fedatlas.report.notebooks import write_notebook
-from fedatlas.report.papers import Figure, Paper
-from fedatlas.report.pictures import draw_pictures
+from fedatlas.report.papers import Figure, Paper, Section
+
+AVERAGING = {"wide": 5, "narrow": 2}
 
 
 def write_paper(material: Material, paper: Paper, planned: Sequence[str]) -> None:
     """Writes `<paper>.html`, its figures and the pages of its executed notebooks."""
-    made = [
-        (figure, experiment)
-        for figure in paper.figures
-        for experiment in paper.experiments(figure, material.evidence.experiments)
-    ]
+    scale = material.evidence.scale
+    own = [verdict for verdict in material.verdicts if verdict["paper"] == paper.id]
     body = shell.render(
         "paper.html.j2",
         paper=paper,
-        scale=material.evidence.scale,
-        counts=Counter(verdict["status"] for verdict in material.verdicts if verdict["paper"] == paper.id),
-        parts=[_part(material, figure, experiment) for figure, experiment in made],
-        missing=[figure for figure in paper.figures if figure not in [figure for figure, _ in made]],
-        colours=_colours(material.evidence, [experiment for _, experiment in made]),
-        notebook=_paper_notebook(material, paper, [experiment for _, experiment in made]),
+        scale=scale,
+        counts=verdicts.counted(own),
+        published=verdicts.counted(material.published_verdicts(paper.id)) if scale != "paper" else [],
+        sections=[section for section in _sections(material, paper) if section["figures"]],
+        missing=[figure for figure in paper.figures if not _has_place(material, paper, figure)],
+        colours=_colours(),
+        notebook=_paper_notebook(material, paper),
     )
     shell.write_page(material.out, f"{paper.id}.html", paper.title, body, planned=planned)
 
 
-def _part(material: Material, figure: Figure, experiment: Experiment) -> dict[str, Any]:
-    """One figure's section."""
-    evidence, key = material.evidence, experiment.key
-    runs = provenance.all_runs(evidence, key)
-    stems = draw_pictures(material.out, evidence, key, figure)
+def _has_place(material: Material, paper: Paper, figure: Figure) -> bool:
+    """Whether the figure is in the atlas, run or not."""
+    return bool(figure.illustration or paper.experiments(figure, material.evidence.known))
+
+
+def _sections(material: Material, paper: Paper) -> list[dict[str, Any]]:
+    """The paper's sections in its order, then the figures that stand under none."""
+    headings: list[Section | None] = [*paper.sections, None]
+    found = []
+    for heading in headings:
+        figures = [f for f in paper.figures if f.section == (heading.id if heading else None)]
+        shown = [_figure(material, paper, f) for f in figures if _has_place(material, paper, f)]
+        found.append({"heading": heading, "figures": shown})
+    return found
+
+
+def _figure(material: Material, paper: Paper, figure: Figure) -> dict[str, Any]:
+    """One figure: a part for each experiment whose runs it shows."""
+    experiments = paper.experiments(figure, material.evidence.known)
+    experiments.sort(key=lambda experiment: _rank(material, experiment.key))
     return {
         "figure": figure,
-        "experiment": experiment,
-        "data": provenance.together(run.manifest["dataset"]["kind"] for run in runs),
-        "seeds": list(dict.fromkeys(run.manifest["seed"] for run in runs)),
-        "seconds": provenance.seconds(runs),
-        "cores": provenance.together(run.manifest["cores"] for run in runs),
-        "commit": provenance.commit(runs),
-        "curves": stems["curves"],
-        "sweep": stems["sweep"],
-        "alt": curves_alt(evidence, key, figure),
-        "sweep_alt": sweep_alt(evidence, key),
-        "drawn": _drawn(evidence, key, figure),
-        "explorer": _script(explorer(evidence, key)),
-        "verdicts": [verdict for verdict in material.verdicts if verdict["experiment"] == key],
-        "best": tables.best_configurations(evidence, key, figure, material.claims),
-        "rates": f"({', '.join(map(hyperparameter_name, experiment.sweep))})",
-        "rule": _rule(experiment),
-        "sweep_words": listed(
-            f"{len(values)} {name.replace('_lr', ' rate')}s" for name, values in experiment.sweep.items()
-        ),
-        "assumptions": [a for a in material.assumptions if _concerns(a, experiment)],
-        "facts": provenance.facts(runs),
-        "runs": [provenance.row(run, material.out, _run_notebook(material, run)) for run in runs],
-        "configuration": provenance.configuration(evidence, key),
+        "parts": [part(material, paper, figure, experiment) for experiment in experiments],
+        "illustration": _illustration(material) if figure.illustration else None,
+        "assumptions": [a for a in material.assumptions if _concerns(a, paper, figure, experiments)],
     }
 
 
-def _concerns(assumption: Assumption, experiment: Experiment) -> bool:
-    listed_there = assumption.paper == experiment.paper and experiment.figure in assumption.figures
-    return listed_there or assumption.id in experiment.assumptions
+def _rank(material: Material, key: str) -> tuple[bool, bool, bool]:
+    """Published results first, those on the paper's data before stand-ins, then what this build has run."""
+    published = material.published.get(key)
+    return published is None, bool(published and STAND_IN in published.kind), key not in material.shown
 
 
-def _rule(experiment: Experiment) -> str:
-    rule = experiment.select
-    return ", ties by ".join(
-        f"{c.best} {metric_name(c.metric, c.split)}, mean over the last {c.over_last} rounds"
-        for c in (rule, rule.ties)
-        if c is not None
-    )
+def _illustration(material: Material) -> dict[str, str]:
+    drawn = primal_averaging()
+    stem = "figures/primal-averaging"
+    pictures.save_twice(material.out, stem, lambda ground, columns: averaging.draw(drawn, ground, columns), AVERAGING)
+    return {"stem": stem, "alt": averaging_alt(drawn)}
 
 
-def _drawn(evidence: Evidence, key: str, figure: Figure) -> str:
-    """What the lines are, for the caption."""
-    words = "Each algorithm with its best configuration of the sweep"
-    if len(evidence.experiments[key].seeds.tuned):
-        words += "; the line is the mean over seeds, the band spans them, every seed is drawn thin"
-    if frames.baselines(evidence, key):
-        words += "; the dashed level is where the baseline ends, whose rounds are epochs"
-    return f"{words}."
+def _concerns(assumption: Assumption, paper: Paper, figure: Figure, experiments: Sequence[Experiment]) -> bool:
+    listed = {id for experiment in experiments if experiment.figure == figure.id for id in experiment.assumptions}
+    return (assumption.paper == paper.id and figure.id in assumption.figures) or assumption.id in listed
 
 
-def _colours(evidence: Evidence, experiments: Iterable[Experiment]) -> Markup:
+def _colours() -> Markup:
     """The algorithms' colours as style properties that follow the page's theme."""
-    colours = {k: v for e in experiments for k, v in frames.colours(evidence.runs[e.key]).items()}
     light, dark = (
-        "; ".join(f"--algorithm-{name}: {ground.readable(colour)}" for name, colour in colours.items())
+        "; ".join(f"--algorithm-{name}: {ground.readable(one.colour)}" for name, one in algorithms.items())
         for ground in (theme.LIGHT, theme.DARK)
     )
     return Markup(f":root {{ {light} }} @media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}")
 
 
-def _script(content: dict[str, Any]) -> Markup:
-    """JSON that is safe inside a script element."""
-    return Markup(json.dumps(content, allow_nan=False, separators=(",", ":")).replace("</", "<\\/"))
-
-
-def _run_notebook(material: Material, run: Run) -> str | None:
-    source = run.folder / "train.ipynb"
-    if not source.is_file():
-        return None
-    m = run.manifest
-    name = f"notebooks/{m['paper']}/{m['experiment']}-{m['algorithm']['id']}-seed{m['seed']}.html"
-    title = f"{m['algorithm']['name']} on {m['experiment']}, seed {m['seed']}"
-    return write_notebook(source, material.out, name, title)
-
-
-def _paper_notebook(material: Material, paper: Paper, experiments: list[Experiment]) -> str | None:
+def _paper_notebook(material: Material, paper: Paper) -> str | None:
     """The paper's executed figures notebook lies beside the folders of its experiments."""
-    runs = provenance.all_runs(material.evidence, experiments[0].key)
-    source = runs[0].folder.parents[2] / f"{paper.id}.ipynb"
+    own = [key for key, experiment in material.evidence.experiments.items() if experiment.paper == paper.id]
+    if not own:
+        return None
+    source = provenance.all_runs(material.evidence, own[0])[0].folder.parents[2] / f"{paper.id}.ipynb"
     if not source.is_file():
         return None
     return write_notebook(source, material.out, f"notebooks/{paper.id}.html", f"{paper.title}: figures")

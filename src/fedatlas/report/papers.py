@@ -48,7 +48,7 @@ class Figure(Strict):
         theory: it shows no measurement, so there is nothing to run.
         illustration: name of the toy of `report.illustrations` that it is drawn from; nothing is run for it.
         caption: what was set up, in our words.
-        panels: the metrics it draws, one panel each.
+        panels: the metrics it draws, one panel each; those of the figure that it shares runs with if not given.
         scatter: what it draws instead of curves.
         brain: the models are weights of voxels, drawn as maps of the brain too.
         truth: by metric, the value of the ground truth, drawn as a line.
@@ -72,11 +72,6 @@ class Figure(Strict):
     @property
     def anchor(self) -> str:
         return self.id.lower().replace(" ", "-")
-
-    @property
-    def drawn(self) -> bool:
-        """Whether it says what to draw of its experiments' runs."""
-        return bool(self.panels or self.scatter)
 
 
 class Section(Strict):
@@ -125,6 +120,17 @@ class Paper(Strict):
         mine = [experiment for experiment in experiments.values() if experiment.paper == self.id]
         borrowed = [e for id in figure.of for e in mine if e.id == id and e.figure != figure.id]
         return [e for e in mine if e.figure == figure.id] + borrowed
+
+    def showing(self, experiment: Experiment) -> list[Figure]:
+        """The figures that show an experiment's runs, each with panels to draw, the experiment's own first."""
+        own = self.figure(experiment.figure)
+        others = [figure for figure in self.figures if figure is not own and experiment.id in figure.of]
+        return [own, *(self.with_panels(figure, experiment) for figure in others)]
+
+    def with_panels(self, figure: Figure, experiment: Experiment) -> Figure:
+        """The figure, with the panels of the experiment's own figure if it has none."""
+        own = self.figure(experiment.figure)
+        return figure if figure.panels else figure.model_copy(update={"panels": own.panels, "truth": own.truth})
 
 
 def load_papers(folder: Path, experiments: Mapping[str, Experiment]) -> list[Paper]:

@@ -2,25 +2,71 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 
+import matplotlib.pyplot as plt
+
 from fedatlas.claims.evidence import Evidence
-from fedatlas.report.figures import curves, sweep, theme
+from fedatlas.files import atomic
+from fedatlas.report import frames, provenance
+from fedatlas.report.figures import curves, scatter, sweep, theme
+from fedatlas.report.figures.marks import mark
+from fedatlas.report.figures.recolour import dark
 from fedatlas.report.papers import Figure
 
-CURVES = {"wide": 2, "narrow": 1}
+COLUMNS = {"wide": 2, "narrow": 1}
 SWEEP = {"wide": 4, "narrow": 2}
+Draw = Callable[[theme.Theme, int], plt.Figure]  # of a theme and a number of columns
 
 
-def draw_pictures(out: Path, evidence: Evidence, key: str, figure: Figure) -> dict[str, str]:
-    """Writes `<stem>-<wide|narrow>-<light|dark>.svg` of the curves and of the sweep; returns the stems under `out`."""
-    stems = {kind: f"figures/{key.replace('/', '-')}-{kind}" for kind in ("curves", "sweep")}
+def of_figure(evidence: Evidence, key: str, figure: Figure) -> Draw:
+    """What draws one experiment's picture of a figure, curves or a scatter, marked if its data is a stand-in."""
+    draw = scatter.draw if figure.scatter else curves.draw
+    kind, shown = frames.data_kind(evidence.runs[key]), frames.shown(evidence, key, figure)
+    return lambda ground, columns: mark(draw(shown, key, figure, ground, columns), kind, ground)
+
+
+def of_sweep(evidence: Evidence, key: str) -> Draw | None:
+    """What draws one experiment's sweep; None if none of its algorithms has a choice."""
+    if not sweep.swept(evidence, key):
+        return None
+    kind = frames.data_kind(evidence.runs[key])
+    return lambda ground, columns: mark(sweep.draw(evidence, key, ground, columns), kind, ground)
+
+
+def of_brain(evidence: Evidence, key: str, figure: Figure, clients: Path) -> Draw | None:
+    """What draws the models as maps of the brain; None if the figure has none, or models or voxels are not on disk."""
+    shown = frames.shown(evidence, key, figure)
+    runs = provenance.all_runs(shown, key)
+    there = all((r.folder / "model.npz").is_file() and (clients / r.manifest["dataset"]["id"]).is_dir() for r in runs)
+    if not (figure.brain and there and find_spec("fedatlas.report.figures.brain")):
+        return None
+    from fedatlas.report.figures import brain
+
+    kind = frames.data_kind(evidence.runs[key])
+    return lambda ground, columns: mark(brain.draw(shown, key, clients, ground, columns), kind, ground)
+
+
+def save(out: Path, stem: str, draw: Draw, columns: Mapping[str, int] = COLUMNS) -> str:
+    """Writes `<stem>-<layout>-<theme>.svg` under `out` in all layouts and themes; returns the stem.
+
+    Only inks and lines may depend on the theme: the dark picture is the light one recoloured.
+    """
+    for layout, number in columns.items():
+        with theme.style(theme.LIGHT):
+            light = theme.svg(draw(theme.LIGHT, number))
+        for ground, content in ((theme.LIGHT, light), (theme.DARK, dark(light))):
+            with atomic(out / f"{stem}-{layout}-{ground.name}.svg") as partial:
+                partial.write_bytes(content)
+    return stem
+
+
+def save_twice(out: Path, stem: str, draw: Draw, columns: Mapping[str, int] = COLUMNS) -> str:
+    """The same for pictures that hold more of the theme, such as maps of colours."""
     for ground in theme.THEMES:
         with theme.style(ground):
-            for layout, columns in CURVES.items():
-                picture = curves.draw(evidence, key, figure, ground, columns)
-                theme.save(picture, out / f"{stems['curves']}-{layout}-{ground.name}.svg")
-            for layout, columns in SWEEP.items():
-                picture = sweep.draw(evidence, key, ground, columns)
-                theme.save(picture, out / f"{stems['sweep']}-{layout}-{ground.name}.svg")
-    return stems
+            for layout, number in columns.items():
+                theme.save(draw(ground, number), out / f"{stem}-{layout}-{ground.name}.svg")
+    return stem

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,16 @@ import yaml
 
 from fedatlas.claims.evidence import Evidence
 from fedatlas.experiments.results import Run
+from fedatlas.experiments.runs import runs_of
+from fedatlas.experiments.spec import Experiment
+
+
+def complete(folder: Path, experiments: Mapping[str, Experiment]) -> list[str]:
+    """The keys of the experiments all of whose runs are under `folder`."""
+    runs = {key: runs_of([experiment]) for key, experiment in experiments.items()}
+    return [
+        key for key, own in runs.items() if own and all((folder / run.folder / "run.json").is_file() for run in own)
+    ]
 
 
 def all_runs(evidence: Evidence, key: str | None = None) -> list[Run]:
@@ -62,6 +72,11 @@ def facts(runs: list[Run]) -> list[tuple[str, str]]:
 
 def _versions(runs: Iterable[Run]) -> list[str]:
     return list(dict.fromkeys(name for run in runs for name in run.manifest["versions"]))
+
+
+def when(runs: Iterable[Run]) -> str:
+    """The day on which the first of the runs started."""
+    return min(run.manifest["started"] for run in runs)[:10]
 
 
 def row(run: Run, folder: Path, notebook: str | None) -> dict[str, Any]:

@@ -1,113 +1,110 @@
-"""Results at the papers' own scale, compact enough to be kept in git.
-
-reports/published/<paper>/<experiment>/
-    claims.json     the verdicts, as in reports/claims.json
-    metrics.csv     every metric and cost of the selected configurations, by algorithm, seed and round
-    sweep.csv       the score of every configuration of the sweep; empty where it diverged
-    figure.svg      the figure
-    manifest.json   configuration, data hashes, versions, commits, seconds, peak memory
-"""
+"""Results at the papers' own scale that are kept in git, as `publish` wrote them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from fedatlas.claims.evaluate import Verdict
+from fedatlas.algorithms import algorithms
 from fedatlas.claims.evidence import Evidence
 from fedatlas.errors import AtlasError
-from fedatlas.experiments.results import Run
-from fedatlas.files import write_text
+from fedatlas.experiments.results import COLUMNS, OVER_ALL_CLIENTS, Run
+from fedatlas.experiments.spec import Experiment
 from fedatlas.report import frames, provenance
-from fedatlas.report.figures import curves, theme
-from fedatlas.report.papers import Paper
-
-LIMIT = 200_000  # bytes of a metrics table
-_COMMON = ("engine", "shards", "precision", "num_params", "versions", "processor", "cores", "threads")
-_OWN = ("seed", "stage", "dataset", "selected", "diverged", "commit", "dirty", "started", "seconds", "peak_memory_mb")
 
 
-def publish(evidence: Evidence, verdicts: Sequence[Verdict], papers: Sequence[Paper], out: Path) -> list[Path]:
-    """Writes every experiment of the evidence and returns their folders."""
-    folders = []
-    for key, experiment in evidence.experiments.items():
-        folder = out / key
-        found = [v.as_json() for v in verdicts if v.as_json()["experiment"] == key]
-        write_text(folder / "claims.json", _json(found))
-        write_text(folder / "metrics.csv", metrics_table(evidence.runs[key]))
-        write_text(folder / "sweep.csv", sweep_table(evidence.runs[key]))
-        write_text(folder / "manifest.json", _json(_manifest(evidence, key)))
-        paper = next(paper for paper in papers if paper.id == experiment.paper)
-        figure = next(figure for figure in paper.figures if figure.id == experiment.figure)
-        with theme.style(theme.LIGHT):
-            theme.save(curves.draw(evidence, key, figure, theme.LIGHT, columns=2), folder / "figure.svg")
-        folders.append(folder)
-    return folders
+@dataclass(frozen=True)
+class Published:
+    """One experiment at paper scale.
+
+    Attributes:
+        evidence: its runs with as much of their tables as is kept: the selected configurations at some rounds, and
+            of the others what a scatter shows.
+    """
+
+    key: str
+    folder: Path
+    verdicts: list[dict[str, Any]]
+    evidence: Evidence
+
+    @property
+    def runs(self) -> list[Run]:
+        return provenance.all_runs(self.evidence, self.key)
+
+    @property
+    def kind(self) -> str:
+        return frames.data_kind(self.evidence.runs[self.key])
+
+    @property
+    def experiment(self) -> Experiment:
+        return self.evidence.experiments[self.key]
+
+    def picture(self, stem: str) -> str | None:
+        """The address of a picture below the folder of the pages, if it was published."""
+        found = next((path for path in sorted(self.folder.glob(f"{stem}.*"))), None)
+        return None if found is None else "/".join(found.parts[-4:])
 
 
-def metrics_table(runs: frames.Runs, limit: int = LIMIT) -> str:
-    """CSV of the selected configurations, one column per metric; every other round goes until it fits `limit` bytes."""
-    tables = [
-        _wide(run).assign(algorithm=algorithm, seed=seed)
-        for algorithm, by_seed in runs.items()
-        for seed, run in by_seed.items()
-    ]
-    table = pd.concat(tables).set_index(["algorithm", "seed"], append=True).reorder_levels([1, 2, 0])
-    rounds = sorted(table.index.unique("round"))
-    while True:
-        text = table[table.index.isin(rounds, level="round")].to_csv(float_format="%.5g")
-        if len(text) <= limit or len(rounds) == 1:
-            return text
-        rounds = rounds[::-1][::2][::-1]
+def load_published(folder: Path, known: Mapping[str, Experiment]) -> dict[str, Published]:
+    """What has been published, by experiment; empty if nothing has been.
 
-
-def _wide(run: Run) -> pd.DataFrame:
-    chosen = run.manifest["selected"]["configuration"]
-    rows = run.table[(run.table["client"] == -1) & (run.table["configuration"] == chosen)]
-    return rows.assign(name=rows["split"] + "_" + rows["metric"]).pivot(index="round", columns="name", values="value")
-
-
-def sweep_table(runs: frames.Runs) -> str:
-    """CSV of every configuration's score."""
-    tables = []
-    for algorithm, by_seed in runs.items():
-        run = frames.sweep_run(by_seed)
-        grid = pd.DataFrame(run.manifest["configurations"]).assign(score=frames.sweep_scores(run))
-        grid.insert(0, "algorithm", algorithm)
-        tables.append(grid.assign(selected=grid.index == run.manifest["selected"]["configuration"]))
-    return pd.concat(tables).to_csv(index=False, float_format="%.5g")
-
-
-def _manifest(evidence: Evidence, key: str) -> dict[str, Any]:
-    runs = provenance.all_runs(evidence, key)
-    first = runs[0].manifest
-    own = [{"algorithm": run.manifest["algorithm"]["id"]} | {name: run.manifest[name] for name in _OWN} for run in runs]
-    return {
-        "experiment": evidence.experiments[key].model_dump(mode="json", exclude_none=True),
-        **{name: first[name] for name in _COMMON},
-        "seconds": provenance.seconds(runs),
-        "runs": own,
-    }
-
-
-def _json(content: Any) -> str:
-    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def load_published(folder: Path) -> dict[tuple[str, str], dict[str, Any]]:
-    """The published verdicts by paper and claim id; empty if nothing has been published.
+    Args:
+        folder: reports/published.
+        known: the experiments at paper scale.
 
     Raises:
-        AtlasError: if a file is not what `publish` writes.
+        AtlasError: if a file is not what `publish` writes, or an experiment that is not known any more was published.
     """
     found = {}
     for path in sorted(folder.glob("*/*/claims.json")):
-        found |= {(verdict["paper"], verdict["id"]): verdict for verdict in read_verdicts(path)}
+        key = "/".join(path.parts[-3:-1])
+        if key not in known:
+            raise AtlasError(f"{path.parent} holds results of {key}, which is no experiment of paper scale: delete it.")
+        found[key] = Published(key, path.parent, read_verdicts(path), _evidence(path.parent, key, known))
     return found
+
+
+def _evidence(folder: Path, key: str, known: Mapping[str, Experiment]) -> Evidence:
+    try:
+        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        metrics, sweep = (pd.read_csv(folder / name) for name in ("metrics.csv", "sweep.csv"))
+        dots = pd.read_csv(folder / "dots.csv") if (folder / "dots.csv").is_file() else None
+        runs: dict[str, dict[int, Run]] = {}
+        for own in manifest["runs"]:
+            run = _run(folder, manifest, own, metrics, sweep, dots)
+            runs.setdefault(own["algorithm"], {})[own["seed"]] = run
+    except (OSError, ValueError, KeyError) as error:
+        raise AtlasError(f"{folder} is not what `fedatlas publish` writes ({error}): publish it again.") from error
+    return Evidence("paper", known, {key: known[key]}, {key: runs})
+
+
+def _run(folder: Path, manifest: Mapping, own: Mapping, metrics, sweep, dots) -> Run:
+    algorithm = algorithms[own["algorithm"]]
+    grid = sweep[sweep["algorithm"] == own["algorithm"]].drop(columns=["algorithm", "score", "selected"])
+    whole = {name: value for name, value in manifest.items() if name not in ("runs", "seconds", "experiment")} | dict(
+        own
+    )
+    whole["algorithm"] = {"id": own["algorithm"], "name": algorithm.name, "colour": algorithm.colour}
+    whole["configurations"] = grid.dropna(axis=1, how="all").to_dict("records")
+    rows = metrics[(metrics["algorithm"] == own["algorithm"]) & (metrics["seed"] == own["seed"])]
+    tables = [_long(rows.assign(configuration=own["selected"]["configuration"]))]
+    if dots is not None and own["stage"] == "sweep" and own["algorithm"] in set(dots["algorithm"]):
+        tables.append(_long(dots[dots["algorithm"] == own["algorithm"]]))
+    table = pd.concat(tables).drop_duplicates([name for name in COLUMNS if name != "value"], ignore_index=True)
+    return Run(folder, whole, table)
+
+
+def _long(wide: pd.DataFrame) -> pd.DataFrame:
+    """The metrics table of columns `<split>_<metric>`, those that the run does not hold left out."""
+    wide = wide.drop(columns=["algorithm", "seed"], errors="ignore").set_index(["configuration", "round"])
+    long = wide.dropna(axis=1, how="all").melt(ignore_index=False, value_name="value").reset_index()
+    names = long.pop("variable").str.split("_", n=1, expand=True)
+    return long.assign(client=OVER_ALL_CLIENTS, split=names[0], metric=names[1])[list(COLUMNS)]
 
 
 def read_verdicts(path: Path) -> list[dict[str, Any]]:

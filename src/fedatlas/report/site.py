@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 from fedatlas.claims.evaluate import STATUSES
 from fedatlas.files import write_text
-from fedatlas.report import interactive, provenance, shell
+from fedatlas.report import frames, interactive, pictures, provenance, shell
 from fedatlas.report.data_page import write_data
+from fedatlas.report.figures import curves
+from fedatlas.report.figures.marks import STAND_IN
 from fedatlas.report.material import Material
 from fedatlas.report.paper_page import write_paper
 from fedatlas.report.papers import Paper
+from fedatlas.report.published_table import place, published_rows
+from fedatlas.report.verdicts import counted
 
 MEANINGS = dict(
     zip(
@@ -30,7 +33,8 @@ MEANINGS = dict(
 
 def build(material: Material) -> list[str]:
     """Writes every page, figure and asset under `material.out` and returns the names of the pages."""
-    made = [p for p in material.papers if any(e.paper == p.id for e in material.evidence.experiments.values())]
+    papers = {key.split("/")[0] for key in material.shown}
+    made = [paper for paper in material.papers if paper.id in papers]
     pages = ["index.html", *(f"{paper.id}.html" for paper in made), "assumptions.html", "data.html"]
     write_text(material.out / "assets" / "vega.js", interactive.bundle())
     for paper in made:
@@ -41,21 +45,16 @@ def build(material: Material) -> list[str]:
     return pages
 
 
-def _made(material: Material) -> set[tuple[str, str]]:
-    """(paper, figure) of everything that was run."""
-    return {(e.paper, e.figure) for e in material.evidence.experiments.values()}
-
-
 def _index(material: Material) -> str:
     evidence, runs = material.evidence, provenance.all_runs(material.evidence)
-    published = Counter(v["published"]["status"] for v in material.verdicts if v["published"])
     return shell.render(
         "index.html.j2",
         scale=evidence.scale,
-        counts=Counter(verdict["status"] for verdict in material.verdicts),
-        published=published if evidence.scale != "paper" else None,
+        counts=counted(material.verdicts),
+        published=[row | _thumbnail(material, row) for row in published_rows(material.published)],
+        published_counts=counted(material.published_verdicts()),
         total={"runs": len(runs), "seconds": provenance.seconds(runs), "machine": _machine(runs)},
-        experiments=[_row(material, key) for key in evidence.experiments],
+        experiments=[_row(material, one.key) for one in sorted(evidence.experiments.values(), key=place)],
         papers=[_card(material, paper) for paper in material.papers],
         meanings=MEANINGS,
     )
@@ -67,15 +66,30 @@ def _machine(runs) -> str:
     return f"{cores} cores of {processor}, {provenance.peak_memory(runs)} at most"
 
 
+def _href(paper: str, figure: str) -> str:
+    return f"{paper}.html#{figure.lower().replace(' ', '-')}"
+
+
+def _thumbnail(material: Material, row: dict[str, Any]) -> dict[str, str]:
+    """A sketch of what was published, and where it is on its paper's page."""
+    paper = next(paper for paper in material.papers if paper.id == row["paper"])
+    figure, evidence = paper.figure(row["figure"]), material.published[row["key"]].evidence
+    shown, key = frames.shown(evidence, row["key"], figure), row["key"]
+    stem = f"figures/{key.replace('/', '-')}-sketch"
+    pictures.save(material.out, stem, lambda ground, columns: curves.sketch(shown, key, figure, ground))
+    return {"sketch": stem, "panel": figure.panels[0].name, "href": _href(row["paper"], row["figure"])}
+
+
 def _row(material: Material, key: str) -> dict[str, Any]:
     experiment, runs = material.evidence.experiments[key], provenance.all_runs(material.evidence, key)
-    anchor = experiment.figure.lower().replace(" ", "-")
+    kind = frames.data_kind(material.evidence.runs[key])
     return {
-        "href": f"{experiment.paper}.html#{anchor}",
+        "href": _href(experiment.paper, experiment.figure),
         "figure": experiment.figure,
         "title": experiment.title,
-        "counts": Counter(v["status"] for v in material.verdicts if v["experiment"] == key),
-        "data": provenance.together(run.manifest["dataset"]["kind"] for run in runs),
+        "counts": counted(v for v in material.verdicts if v["experiment"] == key),
+        "kind": kind,
+        "stand_in": STAND_IN in kind,
         "seeds": len({run.manifest["seed"] for run in runs}),
         "seconds": provenance.seconds(runs),
         "memory": provenance.peak_memory(runs),
@@ -83,10 +97,12 @@ def _row(material: Material, key: str) -> dict[str, Any]:
 
 
 def _card(material: Material, paper: Paper) -> dict[str, Any]:
-    made = {figure for owner, figure in _made(material) if owner == paper.id}
-    return {"paper": paper, "made": made, "href": f"{paper.id}.html" if made else None}
+    shown = {figure.id for figure in material.figures_shown(paper)}
+    any_page = any(key.split("/")[0] == paper.id for key in material.shown)
+    return {"paper": paper, "shown": shown if any_page else set(), "href": f"{paper.id}.html" if any_page else None}
 
 
 def _assumptions(material: Material) -> str:
     groups = [(paper, [a for a in material.assumptions if a.paper == paper.id]) for paper in material.papers]
-    return shell.render("assumptions.html.j2", groups=[group for group in groups if group[1]], made=_made(material))
+    shown = {(paper.id, id) for paper in material.papers for id in _card(material, paper)["shown"]}
+    return shell.render("assumptions.html.j2", groups=[group for group in groups if group[1]], made=shown)

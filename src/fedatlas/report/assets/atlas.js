@@ -47,10 +47,15 @@ function legend(view, algorithms) {
 }
 
 async function explore(element) {
-  const { spec, axes, metrics, algorithms } = JSON.parse(element.querySelector("script").textContent);
+  const { spec, choices, algorithms } = JSON.parse(element.querySelector("script").textContent);
   const { view } = await vegaEmbed(element.querySelector(".plot"), spec, { actions: false, renderer: "svg" });
   element.querySelector(".controls").append(
-    choice(view, "value", "metric", metrics), choice(view, "against", "axis", axes), legend(view, algorithms));
+    ...choices.map(([title, parameter, options]) => choice(view, title, parameter, options)), legend(view, algorithms));
 }
 
-document.querySelectorAll(".explorer").forEach(explore);
+// A view is drawn when its details are opened for the first time.
+document.querySelectorAll("details.explore").forEach((details) => {
+  const draw = () => explore(details.querySelector(".explorer"));
+  if (details.open) draw();
+  else details.addEventListener("toggle", draw, { once: true });
+});

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import matplotlib.pyplot as plt
-import seaborn as sns
+import pandas as pd
 
 from fedatlas.claims.evidence import Evidence
-from fedatlas.claims.quantities import Metric
 from fedatlas.report import frames
+from fedatlas.report.figures import scales
 from fedatlas.report.figures.theme import Theme
-from fedatlas.report.papers import Figure
+from fedatlas.report.papers import Figure, Panel
 
 
 def draw(evidence: Evidence, key: str, figure: Figure, theme: Theme, columns: int) -> plt.Figure:
@@ -18,19 +18,24 @@ def draw(evidence: Evidence, key: str, figure: Figure, theme: Theme, columns: in
     With several seeds the line is their mean, the band spans them all and every seed is drawn thin. Baselines that do
     not communicate appear as the dashed level at which they end, the ground truth as a dotted one.
     """
+    columns = 3 if columns > 1 and len(figure.panels) == 3 else columns
     rows = -(-len(figure.panels) // columns)
-    width, height = (4.3, 2.7) if columns > 1 else (4.2, 2.5)
+    width, height = (8.6 / columns, 2.7) if columns > 1 else (4.2, 2.5)
     canvas, axes = plt.subplots(
         rows, columns, figsize=(columns * width, rows * height + 0.4), squeeze=False, layout="constrained"
     )
     runs, levels = frames.federated(evidence, key), frames.baselines(evidence, key)
     palette = {name: theme.readable(colour) for name, colour in (frames.colours(runs) | frames.colours(levels)).items()}
     for axis, panel in zip(axes.flat, figure.panels, strict=False):
-        _lines(axis, frames.best_curves(runs, panel), palette)
-        for name, by_seed in levels.items():
-            axis.axhline(frames.last_value(by_seed, panel), color=palette[name], linestyle=(0, (5, 3)), linewidth=1.1)
+        lines = frames.best_curves(runs, panel)
+        ends = {name: frames.last_value(by_seed, panel) for name, by_seed in levels.items()}
+        _lines(axis, lines, palette)
+        for name, end in ends.items():
+            axis.axhline(end, color=palette[name], linestyle=(0, (5, 3)), linewidth=1.1)
         if panel.metric in figure.truth:
             axis.axhline(figure.truth[panel.metric], color=theme.faint, linestyle=":", linewidth=1.3)
+        if scales.is_log([*lines["value"], *ends.values()], panel):
+            axis.set_yscale("log")
         _label(axis, panel)
     for axis in axes.flat[len(figure.panels) :]:
         axis.remove()
@@ -38,20 +43,35 @@ def draw(evidence: Evidence, key: str, figure: Figure, theme: Theme, columns: in
     return canvas
 
 
-def _lines(axis: plt.Axes, data, palette: dict[str, str]) -> None:
-    order = list(dict.fromkeys(data["algorithm"]))
-    shared = {"data": data, "x": "round", "y": "value", "hue": "algorithm", "hue_order": order, "palette": palette}
-    if data["seed"].nunique() > 1:
-        sns.lineplot(**shared, units="seed", estimator=None, linewidth=0.5, alpha=0.5, legend=False, ax=axis)
-    sns.lineplot(**shared, estimator="mean", errorbar=("pi", 100), linewidth=1.9, legend=False, ax=axis)
+def _lines(axis: plt.Axes, data: pd.DataFrame, palette: dict[str, str]) -> None:
+    for algorithm, rows in data.groupby("algorithm", sort=False):
+        by_seed, colour = rows.pivot(index="round", columns="seed", values="value"), palette[algorithm]
+        if by_seed.shape[1] > 1:
+            least, greatest = by_seed.min(axis=1), by_seed.max(axis=1)
+            axis.fill_between(by_seed.index, least, greatest, color=colour, alpha=0.2, linewidth=0)
+            axis.plot(by_seed, color=colour, linewidth=0.5, alpha=0.5)
+        axis.plot(by_seed.mean(axis=1, skipna=False), color=colour, linewidth=1.9)
 
 
-def _label(axis: plt.Axes, panel: Metric) -> None:
+def _label(axis: plt.Axes, panel: Panel) -> None:
     name = panel.name[0].upper() + panel.name[1:]
     axis.set(title=name, xlabel="round", ylabel="")
     axis.margins(x=0.01)
-    if panel.split == "model" and 0.6 < axis.get_ylim()[1] <= 1.2:  # a score or a fraction: show its whole range
+    if scales.is_fraction(panel) and axis.get_ylim()[1] > 0.6:  # show its whole range
         axis.set_ylim(-0.02, 1.04)
+
+
+def sketch(evidence: Evidence, key: str, figure: Figure, theme: Theme) -> plt.Figure:
+    """The lines of the first panel alone, to be known again when small; call inside `theme.style`."""
+    runs, panel = frames.federated(evidence, key), figure.panels[0]
+    lines = frames.best_curves(runs, panel)
+    canvas, axis = plt.subplots(figsize=(2.2, 1.1), layout="constrained")
+    _lines(axis, lines, {name: theme.readable(colour) for name, colour in frames.colours(runs).items()})
+    if scales.is_log(lines["value"], panel):
+        axis.set_yscale("log")
+    axis.set(xticks=[], yticks=[], xlabel="", ylabel="")
+    axis.minorticks_off()
+    return canvas
 
 
 def _legend(canvas, axis, runs, levels, palette, truth: bool, theme: Theme, columns: int) -> None:

@@ -1,0 +1,31 @@
+"""Which axis a metric wants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from fedatlas.claims.quantities import Metric
+from fedatlas.report.papers import Panel
+
+FRACTIONS = {"f1", "precision", "recall", "density", "accuracy"}
+DECADES = 300.0  # from here on the greatest value over the least needs a logarithmic axis
+
+
+def is_fraction(metric: Metric) -> bool:
+    """Whether the metric lies between zero and one by its definition."""
+    return metric.metric in FRACTIONS
+
+
+def is_log(values: Iterable[float], panel: Panel) -> bool:
+    """Whether the panel's axis is logarithmic: as it says, else if positive numbers span decades."""
+    if panel.scale is not None:
+        return panel.scale == "log"
+    return not is_fraction(panel) and spans_decades(values)
+
+
+def spans_decades(values: Iterable[float]) -> bool:
+    """Whether all finite values are positive and too far apart to be told from each other on a linear axis."""
+    finite = np.array([value for value in values if np.isfinite(value)])
+    return bool(finite.size and finite.min() > 0 and finite.max() / finite.min() >= DECADES)

@@ -1,0 +1,84 @@
+"""Verdicts as the pages show them: by figure, this build's beside the published, counted apart where data stands in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fedatlas.report.material import Material
+from fedatlas.report.papers import Figure, Paper
+
+Verdict = Mapping[str, Any]
+STAND_IN = "stand-in"
+
+
+@dataclass(frozen=True)
+class Result:
+    """One verdict and which runs it is from."""
+
+    verdict: Verdict
+    origin: str
+
+    @property
+    def stand_in(self) -> bool:
+        return is_stand_in(self.verdict)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One claim: the result that counts first, then the others."""
+
+    id: str
+    results: Sequence[Result]
+
+    @property
+    def verdict(self) -> Verdict:
+        return self.results[0].verdict
+
+
+def is_stand_in(verdict: Verdict) -> bool:
+    return verdict["data"] == STAND_IN
+
+
+def counted(verdicts: Iterable[Verdict]) -> list[tuple[str, Counter]]:
+    """(words, verdicts by status), those on stand-in data apart; what would be empty is left out."""
+    verdicts = list(verdicts)
+    groups = (("", False), ("on stand-in data, which decides nothing about the paper's", True))
+    counts = [(words, Counter(v["status"] for v in verdicts if is_stand_in(v) == apart)) for words, apart in groups]
+    return [(words, count) for words, count in counts if count]
+
+
+def rows(material: Material, paper: Paper, figure: Figure, key: str) -> list[Row]:
+    """The claims that are judged on one experiment and speak about the figure."""
+    scale = material.evidence.scale
+    here = _about(material.verdicts, material, paper, figure, key) if key in material.evidence.experiments else {}
+    published = material.published.get(key)
+    kept = _about(published.verdicts, material, paper, figure, key) if published else {}
+    found = []
+    for id in {**here, **kept}:
+        results = [Result(kept[id], "paper scale, published")] if id in kept else []
+        results += [Result(here[id], f"{scale} scale, this machine")] if id in here else []
+        found.append(Row(id, results[::-1] if scale == "paper" else results))
+    return found
+
+
+def _about(verdicts: Iterable[Verdict], material, paper: Paper, figure: Figure, key: str) -> dict[str, Verdict]:
+    mine = [verdict for verdict in verdicts if verdict["experiment"] == key]
+    return {v["id"]: v for v in mine if _figure_of(v, material, paper).id == figure.id}
+
+
+def _figure_of(verdict: Verdict, material: Material, paper: Paper) -> Figure:
+    """The figure that the claim's source names, if it shows the claim's experiment; else the experiment's own."""
+    experiment = material.evidence.known[verdict["experiment"]]
+    for figure in paper.showing(experiment):
+        if any(_begins(verdict["source"], place) for place in (figure.id, *figure.sources)):
+            return figure
+    return paper.figure(experiment.figure)
+
+
+def _begins(source: str, place: str) -> bool:
+    """Whether the source is the place or in it: 'Figure 1, caption' is in 'Figure 1', 'Figure 12' is not."""
+    rest = source.removeprefix(place)
+    return rest != source and not rest[:1].isalnum()
