@@ -109,6 +109,8 @@ class Process:
             algorithm = setting.instance()
             params = algorithm.model(state.server)[:, 0]
             metrics = setting.problem.model_metrics(params)
+            if algorithm.penalty.indicator:
+                metrics = metrics | {"violation": algorithm.penalty.violation(params)}
             return Measured(params, state.alive[:, 0, 0], algorithm.penalty.value(params), metrics)
 
         at_server = tff.FederatedType(self.state_type, tff.SERVER)
