@@ -54,7 +54,7 @@ def test_dry_run_knows_every_run(project, scale, monkeypatch):
 def test_a_run_depends_on_its_own_algorithm_only(monkeypatch):
     monkeypatch.chdir(ROOT)
     pipeline = Pipeline(read_yaml(Path("config/quick.yaml")))
-    run = next(run for run in pipeline.runs.values() if run.algorithm == "feddualavg")
+    run = pipeline.runs["quick/fco/lasso_I/feddualavg/seed0"]
     files = sources(*run_modules(run))
     assert "src/fedatlas/algorithms/feddualavg.py" in files
     assert "src/fedatlas/federated/process.py" in files
