@@ -14,7 +14,7 @@ from fedatlas.algorithms import algorithms
 from fedatlas.experiments.results import COLUMNS, Run
 from fedatlas.report import frames, pictures
 from fedatlas.report.figures import curves, marks, scales, sweep, theme
-from fedatlas.report.figures.heat import cell, draw_heat
+from fedatlas.report.figures.heat import cell, draw_heat, shared_norm
 from fedatlas.report.figures.recolour import dark
 from fedatlas.report.illustrations import primal_averaging
 from fedatlas.report.papers import Figure, Panel
@@ -118,7 +118,7 @@ def test_a_sweep_over_three_rates():
     run = Run(Path("x"), manifest, pd.DataFrame(table, columns=COLUMNS))
     with theme.style(theme.LIGHT):
         axis = plt.figure().add_subplot()
-        draw_heat(axis, run, ["a", "b", "c"], theme.LIGHT, first=True)
+        draw_heat(axis, run, ["a", "b", "c"], shared_norm([run]), theme.LIGHT, first=True)
     assert [label.get_text() for label in axis.get_yticklabels()] == ["2, 4", "2, 3", "1, 4", "1, 3"]
     assert isinstance(axis.collections[0].norm, LogNorm)
     assert sum(bool(patch.get_hatch()) for patch in axis.patches) == 1

@@ -10,10 +10,9 @@ import pandas as pd
 from fedatlas.claims.evidence import Evidence
 from fedatlas.claims.words import hyperparameter_name
 from fedatlas.report import frames
-from fedatlas.report.figures.scales import is_fraction
 from fedatlas.report.figures.scatter import dots
 from fedatlas.report.interactive import colours, dressed, legend, rounded
-from fedatlas.report.papers import Figure, Panel
+from fedatlas.report.papers import Figure
 
 
 def explorer(evidence: Evidence, key: str, figure: Figure) -> dict[str, Any]:
@@ -41,13 +40,12 @@ def _chart(table: pd.DataFrame, names: dict[str, str], figure: Figure, last: int
         alt.Chart(table.drop(columns="configuration").assign(x=table["x"].map(rounded), y=table["y"].map(rounded)))
         .transform_filter("datum.round == after && indexof(hidden, datum.algorithm) < 0")
         .mark_point(filled=True, size=80, opacity=0.8)
-        .encode(x=_axis("x:Q", scatter.x), y=_axis("y:Q", scatter.y), color=colours(names), tooltip=tooltip)
+        .encode(
+            x=alt.X("x:Q", title=scatter.x.name).scale(zero=False, nice=True),
+            y=alt.Y("y:Q", title=scatter.y.name).scale(zero=False, nice=True),
+            color=colours(names),
+            tooltip=tooltip,
+        )
         .add_params(alt.param(name="after", value=last), alt.param(name="hidden", value=[]))
     )
     return dressed(chart)
-
-
-def _axis(field: str, panel: Panel) -> alt.X | alt.Y:
-    channel = alt.X if field.startswith("x") else alt.Y
-    scale = alt.Scale(domain=[0, 1]) if is_fraction(panel) else alt.Scale(zero=False)
-    return channel(field, title=panel.name, scale=scale)

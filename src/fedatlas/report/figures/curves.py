@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import matplotlib.pyplot as plt
 import pandas as pd
 
@@ -81,5 +83,6 @@ def _legend(canvas, axis, runs, levels, palette, truth: bool, theme: Theme, colu
     if truth:
         handles.append(axis.plot([], [], color=theme.faint, linestyle=":", linewidth=1.5)[0])
         labels.append("truth")
-    per_row = len(labels) if columns > 1 else 2
+    rows = math.ceil(sum(map(len, labels)) / 85) if columns > 1 else math.ceil(len(labels) / 2)
+    per_row = math.ceil(len(labels) / rows)
     canvas.legend(handles, labels, loc="outside upper left", ncols=per_row, labelcolor=theme.ink, handlelength=1.6)

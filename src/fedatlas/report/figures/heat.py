@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -17,8 +17,10 @@ from fedatlas.report import frames
 from fedatlas.report.figures import scales
 from fedatlas.report.figures.theme import Theme
 
+WIDE = 20.0  # the greatest score over the least, from where linear colours tell only the worst ones apart
 
-def draw_heat(axis: plt.Axes, run: Run, names: Sequence[str], theme: Theme, first: bool) -> None:
+
+def draw_heat(axis: plt.Axes, run: Run, names: Sequence[str], norm: Normalize, theme: Theme, first: bool) -> None:
     """A cell for each configuration, the last of `names` to the right, the combinations of the others upwards."""
     *vertical, horizontal = names
     grid = pd.DataFrame(run.manifest["configurations"]).assign(score=frames.sweep_scores(run))
@@ -26,7 +28,7 @@ def draw_heat(axis: plt.Axes, run: Run, names: Sequence[str], theme: Theme, firs
     lowest = run.manifest["spec"]["select"]["best"] == "lowest"
     sns.heatmap(
         table, ax=axis, cmap=sns.color_palette("mako_r" if lowest else "mako", as_cmap=True), cbar=False,
-        square=len(vertical) == 1, annot=table.map(cell), fmt="", annot_kws={"size": 6.5}, norm=_norm(table),
+        square=len(vertical) == 1, annot=table.map(cell), fmt="", annot_kws={"size": 6.5}, norm=norm,
         linewidths=0.6, linecolor=theme.ground, xticklabels=[number(value) for value in table.columns],
         yticklabels=[_row_label(value) for value in table.index],
     )  # fmt: skip
@@ -48,12 +50,14 @@ def _row_label(value: float | tuple[float, ...]) -> str:
     return ", ".join(map(number, value)) if isinstance(value, tuple) else number(value)
 
 
-def _norm(table: pd.DataFrame) -> Normalize:
-    """From zero to one for fractions, logarithmic for what spans decades, else from the least to the greatest."""
-    least, greatest = table.min().min(), table.max().max()
+def shared_norm(runs: Iterable[Run]) -> Normalize:
+    """Of the scores of all runs, so that their colours compare: from zero to one for fractions, logarithmic for wide
+    ranges, else from the least to the greatest."""
+    scores = pd.concat([frames.sweep_scores(run) for run in runs])
+    least, greatest = scores.min(), scores.max()
     if least >= 0 and greatest <= 1:
         return Normalize(0, 1)
-    return (LogNorm if scales.spans_decades(table.to_numpy().ravel()) else Normalize)(least, greatest)
+    return (LogNorm if scales.spans_decades(scores, WIDE) else Normalize)(least, greatest)
 
 
 def cell(score: float) -> str:

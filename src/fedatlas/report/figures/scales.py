@@ -25,7 +25,7 @@ def is_log(values: Iterable[float], panel: Panel) -> bool:
     return not is_fraction(panel) and spans_decades(values)
 
 
-def spans_decades(values: Iterable[float]) -> bool:
+def spans_decades(values: Iterable[float], ratio: float = DECADES) -> bool:
     """Whether all finite values are positive and too far apart to be told from each other on a linear axis."""
     finite = np.array([value for value in values if np.isfinite(value)])
-    return bool(finite.size and finite.min() > 0 and finite.max() / finite.min() >= DECADES)
+    return bool(finite.size and finite.min() > 0 and finite.max() / finite.min() >= ratio)

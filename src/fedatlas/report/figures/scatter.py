@@ -10,7 +10,6 @@ import pandas as pd
 from fedatlas.claims.evidence import Evidence
 from fedatlas.experiments.results import Run, curves
 from fedatlas.report import frames
-from fedatlas.report.figures import scales
 from fedatlas.report.figures.theme import Theme
 from fedatlas.report.papers import Figure, Panel, Scatter
 
@@ -80,7 +79,3 @@ def _label(axes, scatter: Scatter) -> None:
         axis.set_xlabel(scatter.x.name)
     for axis in axes[:, 0]:
         axis.set_ylabel(scatter.y.name)
-    if scales.is_fraction(scatter.x):
-        axes.flat[0].set_xlim(-0.03, 1.03)
-    if scales.is_fraction(scatter.y):
-        axes.flat[0].set_ylim(-0.03, 1.03)

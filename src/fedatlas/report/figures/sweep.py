@@ -11,7 +11,7 @@ from fedatlas.claims.words import hyperparameter_name, metric_name
 from fedatlas.experiments.results import Run, curves
 from fedatlas.report import frames
 from fedatlas.report.figures import scales
-from fedatlas.report.figures.heat import draw_heat
+from fedatlas.report.figures.heat import draw_heat, shared_norm
 from fedatlas.report.figures.theme import Theme
 
 
@@ -35,6 +35,7 @@ def draw(evidence: Evidence, key: str, theme: Theme, columns: int) -> plt.Figure
     """
     runs = swept(evidence, key)
     names, colours = frames.names(runs), frames.colours(runs)
+    norm = shared_norm(map(frames.sweep_run, runs.values()))
     columns = min(columns, max(2, len(runs)))
     rows = -(-len(runs) // columns)
     canvas = plt.figure(figsize=(columns * 2.45, rows * 4.6))
@@ -46,7 +47,7 @@ def draw(evidence: Evidence, key: str, theme: Theme, columns: int) -> plt.Figure
         if len(axes := varied(run)) == 1:
             _profile(above, run, axes[0], colour, first=column == 0)
         else:
-            draw_heat(above, run, axes, theme, first=column == 0)
+            draw_heat(above, run, axes, norm, theme, first=column == 0)
         above.set_title(names[algorithm], color=colour)
         _curves(canvas.add_subplot(grid[2 * row + 1, column]), run, colour, first=column == 0)
     canvas.set_layout_engine("constrained")  # only now: seaborn draws the canvas for every heat map
