@@ -50,6 +50,12 @@ def test_the_last_batch_of_an_epoch_is_smaller():
     np.testing.assert_array_equal(mask.sum(-1)[:, 1], [2, 0, 0])
 
 
+def test_a_clients_steps_come_before_its_empty_ones():
+    """So that a chunk stops at the last step of its largest client."""
+    _, mask = batches(LocalWork(batch_size=2, epochs=2))
+    np.testing.assert_array_equal(mask.any(-1).T, np.arange(6) < np.array([[6], [2], [4]]))
+
+
 def test_steps_cycle_through_full_batches():
     y, mask = batches(LocalWork(batch_size=2, steps=5), counts=[4, 4], clients=(0, 1))
     assert mask.all() and y.shape[:3] == (5, 2, 2)

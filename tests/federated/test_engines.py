@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
@@ -20,7 +21,7 @@ import tensorflow_federated as tff
 
 from fedatlas.errors import AtlasError
 from fedatlas.federated import engines
-from fedatlas.federated.cohorts import lay_out, sample
+from fedatlas.federated.cohorts import CACHE_BYTES, fitting_chunk, lay_out, sample
 from fedatlas.federated.inprocess import InProcessContext
 
 Pair = collections.namedtuple("Pair", ["a", "b"])
@@ -68,6 +69,23 @@ def test_the_engines_evaluate_a_computation_alike():
         np.testing.assert_array_equal(mine, theirs)
 
 
+def test_clients_compute_at_the_same_time():
+    """Two clients of which each waits for the other."""
+    both = threading.Barrier(2, timeout=30)
+
+    def wait(x):  # TensorFlow keeps no reference to it
+        both.wait()
+        return x
+
+    @tff.tensorflow.computation(np.int32)
+    def meet(x):
+        return tf.ensure_shape(tf.numpy_function(wait, [x], tf.int32), [])
+
+    type_spec = tff.FederatedType(np.int32, tff.CLIENTS)
+    total = tff.federated_computation(lambda x: tff.federated_sum(tff.federated_map(meet, x)), type_spec)
+    assert int(InProcessContext(threads=2).invoke(total, [1, 2])) == 3
+
+
 def test_results_come_in_the_containers_of_their_types():
     engines.install("inprocess", 1)
     at_server, at_clients, _ = computation(np.ones(3, np.float32), [Pair(np.ones(3, np.float32), np.float32(2))])
@@ -102,6 +120,12 @@ def test_a_layout_holds_every_client_once(shards, chunk):
     assert all(part.shape[1] == chunk for part in laid)
     flat = np.concatenate([part.ravel() for part in laid])
     np.testing.assert_array_equal(flat[flat >= 0], clients)
+
+
+@pytest.mark.parametrize(("clients", "share", "chunk"), [(10, 1, 1), (10, 4, 4), (10, 3, 3), (9, 4, 3), (10, 99, 10)])
+def test_chunks_fit_the_cache_and_are_of_one_size(clients, share, chunk):
+    assert fitting_chunk(clients, CACHE_BYTES // share) == chunk
+    assert fitting_chunk(clients, 100 * CACHE_BYTES) == 1
 
 
 RUNS = "THE WORKER RUNS"

@@ -10,6 +10,7 @@ tf = pytest.importorskip("tensorflow")
 from fedatlas.errors import AtlasError
 from fedatlas.problems.blocks import Block, OnKernels
 from fedatlas.prox import penalties
+from fedatlas.prox.sums import total
 
 
 def project_by_sorting(v, radius):
@@ -135,3 +136,27 @@ def test_a_ball_without_extent(name):
 def test_box_violation_is_a_fraction_of_its_width():
     box = penalties["box"](low=-1.0, high=3.0)
     np.testing.assert_allclose(box.violation(tf.constant([[-3.0, 0.0], [5.0, 6.0], [0.0, 3.0]])), [0.5, 0.75, 0.0])
+
+
+@pytest.mark.parametrize("name", ["l1", "nuclear", "group_lasso"])
+def test_a_column_of_biases_is_free_and_changes_nothing(name):
+    """A layer whose biases stand behind its kernel, against the kernel alone; stored with the outputs first."""
+    penalty, v = penalties[name](strength=0.7), np.random.default_rng(0).normal(size=(4, 1, 3, 5))
+    blocks = [Block("layer", (3, 5), True, bias_column=True)]
+    step, kernel = np.full((4, 1, 1), 0.3), v[..., :-1]
+    found = OnKernels(penalty, blocks).prox(tf.constant(v.reshape(4, 1, 15)), step).numpy().reshape(v.shape)
+    alone = OnKernels(penalty, [Block("kernel", (4, 3), True)])
+    flat = kernel.swapaxes(-1, -2).reshape(4, 1, 12)
+    expected = alone.prox(tf.constant(flat), step).numpy().reshape(4, 1, 4, 3).swapaxes(-1, -2)
+    np.testing.assert_allclose(found[..., :-1], expected, atol=1e-10)
+    np.testing.assert_array_equal(found[..., -1], v[..., -1])
+    value = OnKernels(penalty, blocks).value(tf.constant(v.reshape(4, 1, 15)))
+    np.testing.assert_allclose(value, alone.value(tf.constant(flat)), rtol=1e-7)
+
+
+@pytest.mark.parametrize("size", [1, 63, 64, 65, 1000, 7850])
+def test_total_is_a_sum_in_double_precision(size):
+    a = np.random.default_rng(0).random((2, 3, size)).astype(np.float32)
+    found = total(tf.constant(a))
+    assert found.dtype == tf.float64
+    np.testing.assert_allclose(found, a.astype(float).sum(-1, keepdims=True), rtol=1e-14)

@@ -1,0 +1,63 @@
+"""What a simulation computes whatever the layout, and what it measures."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("tensorflow")
+
+from simulating import grid, params_after, simulate, write_regression
+
+from fedatlas.federated import engines
+from fedatlas.federated.batches import LocalWork
+
+SIZES = [9, 2, 5, 13]
+RATES = grid("fedmid", [0.01, 0.05], [1.0])
+BALL = {"name": "l2_ball", "radius": 0.5}
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    engines.install("inprocess", 2)
+    yield write_regression(tmp_path_factory.mktemp("stores") / "unequal", SIZES)
+    engines.install("inprocess", 1)
+
+
+def constrained(store, **options):
+    return simulate(store, "fedmid", RATES, penalty=BALL, work=LocalWork(batch_size=4, epochs=3), **options)
+
+
+@pytest.mark.parametrize("layout", [{"chunk": 1}, {"chunk": 3}, {"shards": 2, "chunk": 1}, {"shards": 2, "chunk": 2}])
+def test_clients_of_different_sizes_in_any_layout(store, layout):
+    together = params_after(constrained(store), 3)
+    np.testing.assert_allclose(params_after(constrained(store, **layout), 3), together, rtol=1e-10)
+
+
+def test_gradients_are_counted_by_example(store):
+    assert constrained(store, chunk=1).advance() == (len(SIZES), 3 * sum(SIZES))
+
+
+def test_how_far_a_model_lies_outside_its_set_is_measured(store):
+    """Federated averaging ignores the set, as a fraction of whose radius the distance is given."""
+    work = LocalWork(batch_size=4, epochs=3)
+    ignoring = simulate(store, "fedavg", RATES, penalty=BALL, work=work)
+    norms = np.linalg.norm(params_after(ignoring, 3)[:, :-1], axis=-1)
+    assert norms.min() > 0.5
+    np.testing.assert_allclose(ignoring.measure().metrics["violation"], norms / 0.5 - 1)
+    heeding = constrained(store)
+    assert params_after(heeding, 3).any()
+    assert heeding.measure().metrics["violation"].max() < 1e-14
+    assert "violation" not in simulate(store, "fedavg", RATES).measure().metrics
+
+
+@pytest.mark.parametrize("weighting", ["uniform", "examples"])
+def test_evaluation_is_a_mean_over_clients(store, weighting):
+    simulation = constrained(store, weighting=weighting)
+    w = params_after(simulation, 2)
+    losses = []
+    for client in range(len(SIZES)):
+        arrays = store.read("train", client)
+        losses.append(((arrays["x"] @ w[:, :-1].T + w[:, -1] - arrays["y"][:, None]) ** 2).mean(0))
+    weights = SIZES if weighting == "examples" else None
+    np.testing.assert_allclose(simulation.evaluate("train")["loss"], np.average(losses, axis=0, weights=weights))
