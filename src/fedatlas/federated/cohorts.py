@@ -6,7 +6,7 @@ import numpy as np
 
 from fedatlas.federated.reading import NO_CLIENT
 
-CACHE_BYTES = 2**20  # of the second level, as most cores have it
+CACHE_BYTES = 2**17  # an eighth of a common second-level cache: a step holds several arrays of that size
 
 
 def sample(num_clients: int, size: int, seed: int, round_number: int) -> np.ndarray:
