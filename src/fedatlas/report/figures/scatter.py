@@ -51,7 +51,7 @@ def draw(evidence: Evidence, key: str, figure: Figure, theme: Theme, columns: in
     """One panel per round; call inside `theme.style`."""
     table, runs = dots(evidence, key, figure), frames.federated(evidence, key)
     rounds = sorted(table["round"].unique())
-    columns = min(columns, len(rounds))
+    columns = 3 if columns > 1 and len(rounds) == 3 else min(columns, len(rounds))
     rows = math.ceil(len(rounds) / columns)
     width, height = (8.6 / columns, 2.7) if columns > 1 else (4.2, 2.5)
     canvas, axes = plt.subplots(
