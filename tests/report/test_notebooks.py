@@ -82,7 +82,7 @@ def test_the_desk_says_what_there_is_not(project):
     desk = Desk("paper", ["fco/lasso_I"])
     assert "Nothing of it has been run at paper scale." in desk.figure("fco/Figure 9").data
     assert "No sweep of it has been run." in desk.sweep("fco/Figure 9").data
-    assert "No models of voxels" in desk.brain("fco/Figure 5").data
+    assert "No model of voxels is on this disk." in desk.brain("fco/Figure 5").data
     assert desk.best("fco/Figure 9").empty
 
 

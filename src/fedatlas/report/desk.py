@@ -64,7 +64,7 @@ class Desk:
         parts = [(f, key, pictures.of_brain(self.evidence, key, f, self._clients)) for f, key in self._of(name)]
         alt_text = "Maps of the brain with each algorithm's weights."
         found = [(self._title(figure, key), image(draw, 2, alt_text)) for figure, key, draw in parts if draw]
-        return together(found or [(name, "No models of voxels have been trained.")])
+        return together(found or [(name, "No model of voxels is on this disk.")])
 
     def sweep(self, name: str) -> HTML:
         """Scores and curves of the whole sweep."""
