@@ -189,9 +189,10 @@ def test_no_two_light_colours_that_mean_different_things_are_one():
 
 def test_a_picture_of_stand_in_data_says_so(evidence):
     with theme.style(theme.LIGHT):
-        canvas = marks.mark(plt.figure(), "stand-in", theme.LIGHT)
+        canvas = marks.mark(plt.figure(layout="constrained"), "stand-in", theme.LIGHT)
         assert canvas.get_supxlabel() == "STAND-IN DATA, not the paper's"
-        assert marks.mark(plt.figure(), "real", theme.LIGHT).get_supxlabel() == ""
+        assert marks.mark(plt.figure(), "stand-in", theme.LIGHT).texts[0].get_text() == canvas.get_supxlabel()
+        assert marks.mark(plt.figure(), "real", theme.LIGHT).texts == []
 
 
 def test_averaging_models_fills_in_zeros():

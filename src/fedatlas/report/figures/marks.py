@@ -6,12 +6,18 @@ import matplotlib.pyplot as plt
 
 from fedatlas.report.figures.theme import Theme
 
-STAND_IN = "stand-in"
+STAND_IN, WORDS = "stand-in", "STAND-IN DATA, not the paper's"
 
 
 def mark(canvas: plt.Figure, kind: str, theme: Theme) -> plt.Figure:
-    """Writes below the picture that its data is a stand-in, if `kind` says so; returns the picture."""
+    """Writes on the picture that its data is a stand-in, if `kind` says so; returns the picture.
+
+    It stands below; above in a picture whose parts have fixed places, as nothing would make room for it below.
+    """
     if STAND_IN in kind:
-        words = "STAND-IN DATA, not the paper's"
-        canvas.supxlabel(words, x=0.99, ha="right", fontsize=8.5, weight="bold", color=theme.warn)
+        look = {"ha": "right", "fontsize": 8.5, "weight": "bold", "color": theme.warn}
+        if canvas.get_layout_engine() is None:
+            canvas.text(0.995, 0.998, WORDS, va="top", **look)
+        else:
+            canvas.supxlabel(WORDS, x=0.99, **look)
     return canvas

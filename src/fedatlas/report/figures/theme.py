@@ -115,7 +115,7 @@ def svg(figure: plt.Figure) -> bytes:
 def png(figure: plt.Figure) -> bytes:
     """The figure as PNG, transparent where nothing is drawn; closes it."""
     buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=130, metadata={"Software": None})
+    figure.savefig(buffer, format="png", dpi=110, metadata={"Software": None})
     plt.close(figure)
     return buffer.getvalue()
 
