@@ -17,7 +17,7 @@ def mark(canvas: plt.Figure, kind: str, theme: Theme) -> plt.Figure:
     if STAND_IN in kind:
         look = {"ha": "right", "fontsize": 8.5, "weight": "bold", "color": theme.warn}
         if canvas.get_layout_engine() is None:
-            canvas.text(0.995, 0.998, WORDS, va="top", **look)
+            canvas.text(0.995, 0.99, WORDS, va="top", **look)
         else:
             canvas.supxlabel(WORDS, x=0.99, **look)
     return canvas
