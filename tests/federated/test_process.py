@@ -9,7 +9,7 @@ pytest.importorskip("tensorflow")
 
 from simulating import grid, params_after, simulate, write_regression
 
-from fedatlas.federated import engines
+from fedatlas.federated import cohorts, engines
 from fedatlas.federated.batches import LocalWork
 
 SIZES = [9, 2, 5, 13]
@@ -32,6 +32,34 @@ def constrained(store, **options):
 def test_clients_of_different_sizes_in_any_layout(store, layout):
     together = params_after(constrained(store), 3)
     np.testing.assert_allclose(params_after(constrained(store, **layout), 3), together, rtol=1e-10)
+
+
+@pytest.mark.parametrize("algorithm", ["fedmid", "feddualavg"])
+def test_configurations_in_groups(store, monkeypatch, algorithm):
+    """One group of 2 x 3 after another, as where the parameters of all do not fit the cache."""
+    rates = grid(algorithm, [0.01, 0.03, 0.05], [0.3, 1.0])
+
+    def run():
+        simulation = simulate(store, algorithm, rates, penalty=BALL, work=LocalWork(batch_size=4, epochs=3), chunk=2)
+        return simulation.advance(), params_after(simulation, 2)
+
+    costs, together = run()
+    monkeypatch.setattr(cohorts, "GROUP_BYTES", 3 * 8 * together.shape[1])
+    found_costs, found = run()
+    assert found_costs == costs
+    np.testing.assert_allclose(found, together, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("configurations", "fit", "group"), [(25, 25, 25), (25, 24, 5), (25, 4, 1), (7, 0.5, 1)])
+def test_groups_are_of_one_size(configurations, fit, group):
+    assert cohorts.fitting_group(configurations, cohorts.GROUP_BYTES / fit) == group
+
+
+def test_a_constrained_run_starts_in_its_set(store):
+    start = np.linspace(-1, 1, 7)
+    found = constrained(store, start=start).measure().params
+    expected = np.append(start[:-1] * 0.5 / np.linalg.norm(start[:-1]), start[-1])
+    np.testing.assert_allclose(found, [expected, expected], rtol=1e-12)
 
 
 def test_gradients_are_counted_by_example(store):

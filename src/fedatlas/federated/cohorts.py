@@ -7,6 +7,7 @@ import numpy as np
 from fedatlas.federated.reading import NO_CLIENT
 
 CACHE_BYTES = 2**17  # an eighth of a common second-level cache: a step holds several arrays of that size
+GROUP_BYTES = 5 * 2**18  # somewhat more than that cache: a step needs not all of its arrays at once
 
 
 def sample(num_clients: int, size: int, seed: int, round_number: int) -> np.ndarray:
@@ -16,6 +17,15 @@ def sample(num_clients: int, size: int, seed: int, round_number: int) -> np.ndar
     """
     rng = np.random.default_rng([seed, round_number])
     return np.sort(rng.choice(num_clients, size, replace=False)).astype(np.int32)
+
+
+def fitting_group(configurations: int, configuration_bytes: int) -> int:
+    """How many configurations to train together, so that the parameters of one client stay in a core's cache.
+
+    The most that divide all configurations evenly.
+    """
+    evenly = [size for size in range(1, configurations + 1) if configurations % size == 0]
+    return max([size for size in evenly if size * configuration_bytes <= GROUP_BYTES], default=1)
 
 
 def fitting_chunk(clients: int, client_bytes: int) -> int:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
 from fedatlas.federated.batches import select_batches
+from fedatlas.federated.cohorts import fitting_group
 from fedatlas.federated.reading import NO_CLIENT, Examples
 from fedatlas.federated.setting import Setting
-from fedatlas.federated.training import Sums, mean_over_examples, train_chunk
+from fedatlas.federated.training import Sums, mean_over_examples, one_after_another, train_chunk
 from fedatlas.problems.base import Batch
 
 
@@ -60,9 +62,17 @@ def work_computation(setting: Setting) -> Any:
     reader, problem = setting.readers["train"], setting.problem
     steps = setting.work.most_steps(int(reader.sizes.sum()) if setting.pooled else reader.most)
 
+    bytes_each = problem.num_params * np.dtype(setting.dtype).itemsize
+    groups = setting.num_configurations // fitting_group(setting.num_configurations, bytes_each)
+
     @tf.function(jit_compile=problem.compile == "xla")
     def train(message, states, batches, weights):
-        return train_chunk(setting.instance(), problem, message, states, batches, steps, weights)
+        def train_group(values, message, states):
+            return train_chunk(setting.instance(values), problem, message, states, batches, steps, weights)
+
+        if groups == 1:
+            return train_group(setting.values(), message, states)
+        return one_after_another(train_group, groups, (setting.values(), message, states))
 
     def one_chunk(message, clients, states):
         examples = reader.read_pooled(clients) if setting.pooled else reader.read(clients)

@@ -49,11 +49,22 @@ class Setting:
     def pooled(self) -> bool:
         return self.algorithm.data == "pooled"
 
-    def instance(self) -> Algorithm:
-        """The algorithm with its hyper-parameters as tensors [G, 1, 1]; to be called where a graph is being built."""
-        values = {name: tf.constant(v, self.dtype)[:, None, None] for name, v in self.hyperparameters.items()}
-        return self.algorithm(penalty=OnKernels(self.penalty, self.problem.blocks), **values)
+    @property
+    def on_kernels(self) -> OnKernels:
+        """The penalty on the parameter vector."""
+        return OnKernels(self.penalty, self.problem.blocks)
+
+    def values(self) -> dict[str, tf.Tensor]:
+        """The hyper-parameters as tensors [G, 1, 1]; to be called where a graph is being built."""
+        return {name: tf.constant(v, self.dtype)[:, None, None] for name, v in self.hyperparameters.items()}
+
+    def instance(self, values: Mapping[str, tf.Tensor] | None = None) -> Algorithm:
+        """The algorithm with these hyper-parameters, all configurations' if none are given."""
+        return self.algorithm(penalty=self.on_kernels, **(self.values() if values is None else values))
 
     def initial_params(self) -> tf.Tensor:
-        """w0, [G, 1, d]."""
-        return tf.tile(tf.constant(self.initial, self.dtype)[None, None], [self.num_configurations, 1, 1])
+        """w0, [G, 1, d]; where the penalty is a set, the point of it that is nearest to the problem's."""
+        w0 = tf.constant(self.initial, self.dtype)[None, None]
+        if self.penalty.indicator:
+            w0 = self.on_kernels.prox(w0, tf.ones([1, 1, 1], self.dtype))
+        return tf.tile(w0, [self.num_configurations, 1, 1])

@@ -5,6 +5,7 @@ This is the only loop over local steps in the atlas.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import tensorflow as tf
@@ -97,6 +98,25 @@ def train_chunk(
     state = tf.nest.map_structure(lambda new, old: tf.where(finite, new, old), state, client)
     there = tf.reduce_sum(tf.cast(tf.reduce_any(batches.mask, [0, 2]), dtype))
     return Sums(total, tf.reduce_sum(weights, 1, keepdims=True), there, gradients), state
+
+
+def one_after_another(train: Callable[..., tuple[Sums, Any]], groups: int, arguments: Any) -> tuple[Sums, Any]:
+    """`train` on one group of configurations after another, and its results for all of them.
+
+    Args:
+        arguments: a structure of [G, ...].
+    """
+
+    def split(array: tf.Tensor) -> tf.Tensor:
+        return tf.reshape(array, [groups, array.shape[0] // groups, *array.shape[1:]])
+
+    def join(array: tf.Tensor) -> tf.Tensor:
+        return tf.reshape(array, [-1, *array.shape[2:]]) if array.shape.rank > 1 else array[0]  # counts are all equal
+
+    grouped = tf.nest.map_structure(split, arguments)
+    like = train(*tf.nest.map_structure(lambda a: a[0], grouped))  # only for its structure
+    signature = tf.nest.map_structure(tf.TensorSpec.from_tensor, like)
+    return tf.nest.map_structure(join, tf.map_fn(lambda group: train(*group), grouped, fn_output_signature=signature))
 
 
 def _widen(array: tf.Tensor, width: Any) -> tf.Tensor:

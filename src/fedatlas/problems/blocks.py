@@ -104,11 +104,34 @@ class OnKernels(Penalty):
         return tf.reshape(kernel, tf.shape(part))
 
     def _map(self, w: Array, on_kernel: Callable[[Array], Array], on_bias: Callable[[Array], Array]) -> Array:
-        parts = []
+        start = 0
         for block, part in self._split(w):
-            if not block.penalised:
-                parts.append(on_bias(part))
-                continue
-            mapped = self._flat(on_kernel(self._shaped(part, block)), part, block)
-            parts.append(tf.where(block.in_kernel, mapped, on_bias(part)) if block.bias_column else mapped)
-        return parts[0] if len(parts) == 1 else tf.concat(parts, axis=-1)
+            mapped = self._flat(on_kernel(self._shaped(part, block)), part, block) if block.penalised else on_bias(part)
+            if block.bias_column:
+                mapped = tf.where(block.in_kernel, mapped, on_bias(part))
+            w, start = replaced(w, start, mapped), start + block.size
+        return w
+
+
+def stretches(w: Array, blocks: Sequence[Block]) -> list[Array]:
+    """w [..., d] block by block; the gradient is put together in place."""
+
+    @tf.custom_gradient
+    def split(w: Array) -> tuple[list[Array], Callable[..., Array]]:
+        def gradient(*parts: Array) -> Array:
+            whole, start = tf.zeros_like(w), 0
+            for block, part in zip(blocks, parts, strict=True):
+                whole, start = replaced(whole, start, part), start + block.size
+            return whole
+
+        return tf.split(w, [block.size for block in blocks], axis=-1), gradient
+
+    return split(w) if len(blocks) > 1 else [w]
+
+
+def replaced(w: Array, start: int, part: Array) -> Array:
+    """w [..., d] with another stretch from `start` on; XLA does it in place, where joining costs a branch an entry."""
+    end = start + part.shape[-1]
+    return tf.raw_ops.TensorStridedSliceUpdate(
+        input=w, begin=[0, start], end=[0, end], strides=[1, 1], value=part, ellipsis_mask=1
+    )

@@ -11,7 +11,7 @@ import numpy as np
 
 from fedatlas.lazy import tf
 from fedatlas.problems.base import Array, Batch, Problem
-from fedatlas.problems.blocks import Block
+from fedatlas.problems.blocks import Block, stretches
 from fedatlas.problems.layers import apply_layer, classification_metrics, cross_entropy, dense, flat_inputs
 
 
@@ -42,9 +42,8 @@ class MLP(Problem):
         return classification_metrics(self._logits(w, batch), batch)
 
     def _logits(self, w: Array, batch: Batch) -> Array:
-        layers = tf.split(w, [block.size for block in self.blocks], axis=-1)
         found = flat_inputs(batch, w.dtype)
-        for i, (block, params) in enumerate(zip(self.blocks, layers, strict=True)):
+        for i, (block, params) in enumerate(zip(self.blocks, stretches(w, self.blocks), strict=True)):
             found = apply_layer(params, block, tf.nn.relu(found) if i else found)
         return found
 
