@@ -57,8 +57,7 @@ class Pipeline:
     def __init__(self, configuration: Mapping[str, Any], experiments: Path = EXPERIMENTS):
         self.configuration = validate(dict(configuration), Configuration, "the configuration (config/*.yaml, --config)")
         known = load_experiments(experiments, self.configuration.scale)
-        self._known = {key: experiment for key, experiment in known.items() if experiment.runs_here}
-        self.experiments = self._chosen(self._known)
+        self.experiments = self._chosen({key: e for key, e in known.items() if e.runs_here})
         self.runs: dict[str, RunId] = {str(run.folder): run for run in runs_of(self.experiments.values())}
 
     def _chosen(self, known: dict[str, Experiment]) -> dict[str, Experiment]:
@@ -74,12 +73,6 @@ class Pipeline:
     def papers(self) -> list[str]:
         """The papers of which an experiment is run."""
         return sorted({experiment.paper for experiment in self.experiments.values()})
-
-    @property
-    def complete_papers(self) -> list[str]:
-        """The papers of which every experiment is run, so that their figures can be drawn side by side."""
-        left_out = {key.split("/")[0] for key in self._known.keys() - self.experiments.keys()}
-        return [paper for paper in self.papers if paper not in left_out]
 
     @functools.cached_property
     def datasets(self) -> dict[str, DatasetId]:
