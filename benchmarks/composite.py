@@ -51,15 +51,15 @@ def median_ms(once: Callable[[], object], repetitions: int) -> float:
     return statistics.median(taken[2:])
 
 
-def timed_round(key: str, store: ClientStore, rounds: int) -> tuple[float, Setting, int]:
+def timed_round(key: str, store: ClientStore, rounds: int, threads: int) -> tuple[float, Setting, int]:
     """Milliseconds of a round of the whole grid; the setting; local steps of all clients together."""
     experiment = find_experiment(EXPERIMENTS, key, "paper")
     choice = experiment.problem
     run = RunId(experiment, "feddualavg", 0).with_penalty(resolved(choice.name, choice.penalty.options, store)[0])
-    setting = make_setting(run, store, Machine())
+    setting = make_setting(run, store, Machine(shards=threads, threads=threads))
     reader = setting.readers["train"]
     cohort = cohort_size(run, reader.num_clients)
-    simulated = Simulation(setting, cohort, 0, shards=1, active=np.arange(len(run.configurations)))
+    simulated = Simulation(setting, cohort, 0, shards=threads, active=np.arange(len(run.configurations)))
 
     def once() -> None:
         simulated.advance()
@@ -84,9 +84,9 @@ def classified(path: Path, clients: int, examples: int, feature: Feature, classe
     )
 
 
-def low_rank(folder: Path, rounds: int) -> tuple[str, float, float, str]:
+def low_rank(folder: Path, rounds: int, threads: int) -> tuple[str, float, float, str]:
     catalogue.build("low_rank", {"variant": "I"}, 0, folder, folder / "low_rank")
-    taken, setting, steps = timed_round("fco/low_rank_I", ClientStore.open(folder / "low_rank"), rounds)
+    taken, setting, steps = timed_round("fco/low_rank_I", ClientStore.open(folder / "low_rank"), rounds, threads)
     number = setting.num_configurations * 10
     grams = tf.constant(np.random.default_rng(0).normal(size=(number, 32, 32)))
     grams = tf.matmul(grams, grams, transpose_a=True)
@@ -94,9 +94,9 @@ def low_rank(folder: Path, rounds: int) -> tuple[str, float, float, str]:
     return "low rank I", taken, limit, "its eigen-decompositions alone"
 
 
-def brain_scans(folder: Path, rounds: int) -> tuple[str, float, float, str]:
+def brain_scans(folder: Path, rounds: int, threads: int) -> tuple[str, float, float, str]:
     store = classified(folder / "scans", SESSIONS, SCANS, Feature("x", "float32", (VOXELS,)), 2)
-    taken, setting, steps = timed_round("fco/haxby_stand_in", store, rounds)
+    taken, setting, steps = timed_round("fco/haxby_stand_in", store, rounds, threads)
     models = tf.Variable(tf.zeros([setting.num_configurations, VOXELS + 1]))
     triad = tf.function(lambda: models.assign(0.9 * models + 0.1), jit_compile=True)
     one_pass = median_ms(triad, 50) / 2  # it reads and writes
@@ -104,9 +104,9 @@ def brain_scans(folder: Path, rounds: int) -> tuple[str, float, float, str]:
     return "brain scans", taken, limit, "three passes over the models of every step"
 
 
-def digits(folder: Path, rounds: int) -> tuple[str, float, float, str]:
+def digits(folder: Path, rounds: int, threads: int) -> tuple[str, float, float, str]:
     store = classified(folder / "digits", WRITERS, DIGITS, Feature("x", "uint8", (28, 28)), 10)
-    taken, setting, steps = timed_round("fco/mnist_writers_l2", store, rounds)
+    taken, setting, steps = timed_round("fco/mnist_writers_l2", store, rounds, threads)
     rng = np.random.default_rng(0)
     x = tf.constant(rng.normal(size=(10, 784)), tf.float32)
     w = tf.constant(rng.normal(size=(10 * setting.num_configurations, 784)), tf.float32)
@@ -119,7 +119,9 @@ def digits(folder: Path, rounds: int) -> tuple[str, float, float, str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=10, help="of which the median is printed")
-    parser.add_argument("--threads", type=int, default=1, help="of the run")
+    parser.add_argument(
+        "--threads", type=int, default=1, help="of the run, which computes as many shards of clients side by side"
+    )
     options = parser.parse_args()
     tf.config.threading.set_inter_op_parallelism_threads(options.threads)
     tf.config.threading.set_intra_op_parallelism_threads(options.threads)
@@ -128,7 +130,7 @@ def main() -> None:
     print(f"{'':14}{'ms a round':>12}{'limit':>10}{'times':>8}")
     with tempfile.TemporaryDirectory() as folder:
         for task in (low_rank, brain_scans, digits):
-            name, taken, limit, what = task(Path(folder), options.rounds)
+            name, taken, limit, what = task(Path(folder), options.rounds, options.threads)
             print(f"{name:14}{taken:12.0f}{limit:10.0f}{taken / limit:8.2f}  {what}", flush=True)
 
 
