@@ -147,8 +147,8 @@ def test_fedmid_averages_the_projected_models_of_its_clients(store, engine):
 
 
 def test_feddualavg_in_a_set_with_one_full_step_is_the_lazy_projected_gradient_method(store, engine):
-    """From a start outside the set, which the very first step projects although nothing has elapsed."""
-    z = np.full(7, 0.9)
+    """From a start outside the set, which is first projected onto it."""
+    z = into_the_ball(np.full(7, 0.9))
     for _ in range(5):
         z = z - 0.05 * full_gradients(store, into_the_ball(z)).mean(0)
     start = np.full(7, 0.9)
