@@ -19,13 +19,17 @@ import time
 from pathlib import Path
 from typing import TextIO
 
-import papermill
-import yaml
-from nbclient.exceptions import CellTimeoutError, DeadKernelError
-from traitlets.config import Config
+# What papermill and its dependencies import if it is there takes two seconds of every job, for file systems and address
+# formats that no notebook here has.
+sys.modules.update({"pyarrow": None, "rfc3987_syntax": None})
 
-from fedatlas.files import atomic
-from fedatlas.lifeline import end_children, follow_parent, terminate_self
+import papermill  # noqa: E402
+import yaml  # noqa: E402
+from nbclient.exceptions import CellTimeoutError, DeadKernelError  # noqa: E402
+from traitlets.config import Config  # noqa: E402
+
+from fedatlas.files import atomic  # noqa: E402
+from fedatlas.lifeline import end_children, follow_parent, terminate_self  # noqa: E402
 
 # What the kernel writes past Python goes where file descriptors 1 and 2 point: to the log, once that is open.
 TERMINAL = os.fdopen(os.dup(2), "w")
