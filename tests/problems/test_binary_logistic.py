@@ -7,7 +7,7 @@ import pytest
 
 tf = pytest.importorskip("tensorflow")
 
-from fedatlas.federated.training import BatchObjective
+from fedatlas.federated.objectives import Objective
 from fedatlas.problems import problems
 from fedatlas.problems.base import Batch, Data
 
@@ -51,7 +51,7 @@ def test_large_logits_do_not_overflow(w, kind):
 def test_the_oracle_gives_each_client_the_gradient_of_its_own_mean(w):
     given = batch("float64")
     z, y = by_hand(w, given)
-    found = BatchObjective(PROBLEM, given).gradient(tf.constant(w)).numpy()
+    found = Objective(PROBLEM, given).gradient(tf.constant(w)).numpy()
     for c, count in enumerate([5, 2]):
         x = np.column_stack([given.x[c].numpy()[:count], np.ones(count)])
         errors = (1 / (1 + np.exp(-z)) - y)[:, c, :count]

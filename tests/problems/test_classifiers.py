@@ -7,7 +7,7 @@ import pytest
 
 tf = pytest.importorskip("tensorflow")
 
-from fedatlas.federated.training import BatchObjective
+from fedatlas.federated.objectives import Objective
 from fedatlas.problems import problems
 from fedatlas.problems.base import Batch, Data
 
@@ -85,7 +85,7 @@ def test_loss_and_accuracy(name, batch):
 def test_the_oracle_gives_each_client_the_gradient_of_its_own_mean(name, batch):
     chosen = CHOICES[name]
     w = np.random.default_rng(2).normal(size=(3, 2, chosen.num_params))
-    found = BatchObjective(chosen, batch).gradient(tf.constant(w)).numpy()
+    found = Objective(chosen, batch).gradient(tf.constant(w)).numpy()
     for g in range(3):
         for c, count in enumerate(COUNTS):
             np.testing.assert_allclose(found[g, c], gradient(chosen, w[g, c], *client(batch, c, count)), atol=1e-12)
@@ -99,6 +99,17 @@ def test_a_shared_model_is_evaluated_without_copies(name, batch):
     pooled = Batch(*(tf.reshape(a, [1, 10, *a.shape[2:]]) for a in batch))
     apart = chosen.losses(tf.repeat(w, 2, axis=1), batch)
     np.testing.assert_allclose(tf.reshape(chosen.losses(w, pooled), [3, 2, 5]), apart, rtol=1e-12)
+
+
+def test_the_ridge_is_on_weights_and_biases_alike(batch):
+    plain, ridge = problem("multinomial_logistic"), problem("multinomial_logistic", mu=0.5)
+    w = np.random.default_rng(2).normal(size=(3, 2, plain.num_params))
+    added = ridge.losses(tf.constant(w), batch) - plain.losses(tf.constant(w), batch)
+    np.testing.assert_allclose(added, np.repeat(0.25 * (w**2).sum(-1)[..., None], 5, -1), rtol=1e-10)
+    found = Objective(ridge, batch).gradient(tf.constant(w)).numpy()
+    for c, count in enumerate(COUNTS):
+        by_hand = gradient(plain, w[0, c], *client(batch, c, count)) + 0.5 * w[0, c]
+        np.testing.assert_allclose(found[0, c], by_hand, atol=1e-12)
 
 
 def test_sizes():

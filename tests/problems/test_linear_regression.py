@@ -7,7 +7,7 @@ import pytest
 
 tf = pytest.importorskip("tensorflow")
 
-from fedatlas.federated.training import BatchObjective
+from fedatlas.federated.objectives import Objective
 from fedatlas.problems import problems
 from fedatlas.problems.base import Batch, Data
 
@@ -35,7 +35,7 @@ def test_loss_is_the_square_without_a_half(batch):
 
 def test_the_oracle_gives_each_client_the_gradient_of_its_own_mean(batch):
     w = np.random.default_rng(2).normal(size=(4, 2, 4))
-    found = BatchObjective(problem(), batch).gradient(tf.constant(w)).numpy()
+    found = Objective(problem(), batch).gradient(tf.constant(w)).numpy()
     for g in range(4):
         for c, count in enumerate([5, 2]):
             x = np.column_stack([batch.x[c].numpy()[:count], np.ones(count)])
@@ -45,7 +45,7 @@ def test_the_oracle_gives_each_client_the_gradient_of_its_own_mean(batch):
 
 def test_an_empty_batch_has_no_gradient(batch):
     empty = batch._replace(mask=tf.zeros_like(batch.mask))
-    gradient = BatchObjective(problem(), empty).gradient(tf.ones([1, 2, 4], tf.float64))
+    gradient = Objective(problem(), empty).gradient(tf.ones([1, 2, 4], tf.float64))
     np.testing.assert_array_equal(gradient, np.zeros((1, 2, 4)))
 
 

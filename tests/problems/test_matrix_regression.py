@@ -7,7 +7,7 @@ import pytest
 
 tf = pytest.importorskip("tensorflow")
 
-from fedatlas.federated.training import BatchObjective
+from fedatlas.federated.objectives import Objective
 from fedatlas.problems import problems
 from fedatlas.problems.base import Batch, Data
 
@@ -27,7 +27,7 @@ def batch():
 def test_loss_and_gradient_by_hand(batch):
     w = np.random.default_rng(2).normal(size=(5, 2, 7))
     losses = problem().losses(tf.constant(w), batch).numpy()
-    gradients = BatchObjective(problem(), batch).gradient(tf.constant(w)).numpy()
+    gradients = Objective(problem(), batch).gradient(tf.constant(w)).numpy()
     for g in range(5):
         for c, count in enumerate([4, 2]):
             x, matrix = batch.x[c].numpy(), w[g, c, :6].reshape(3, 2)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
+from fedatlas.lazy import tf
 from fedatlas.problems.blocks import Block
 
 Array = Any  # a tf.Tensor
@@ -38,9 +39,14 @@ class Problem:
 
     Class attributes:
         compile: `xla` for problems that XLA makes faster, `graph` for those that it makes slower (convolutions).
+        linear: the model's outputs are linear in the parameters, which are then a matrix (outputs, inputs) row by row:
+            `losses` are `output_losses` of its product with `inputs`, plus `regulariser` (see `LinearModel`).
+        stationarity: ||gradient of the mean of all F_m||^2 is a metric of it; for linear problems.
     """
 
     compile: ClassVar[Literal["xla", "graph"]] = "xla"
+    linear: ClassVar[bool] = False
+    stationarity: ClassVar[bool] = False
 
     data: Data
 
@@ -61,6 +67,23 @@ class Problem:
     def losses(self, w: Array, batch: Batch) -> Array:
         """The loss of every example, [G, C, B]; the entry of (g, c) depends on w[g, c] alone."""
         raise NotImplementedError
+
+    @property
+    def outputs(self) -> int:
+        """The number of outputs o of a linear problem."""
+        return 1
+
+    def inputs(self, batch: Batch, dtype: Any) -> Array:
+        """What a linear problem multiplies the parameters with, [C, B, num_params / outputs]."""
+        raise NotImplementedError
+
+    def output_losses(self, z: Array, batch: Batch) -> Array:
+        """The losses [G, C, B] of the outputs z [G, C, B, o] of a linear problem, without the regulariser."""
+        raise NotImplementedError
+
+    def regulariser(self, w: Array) -> Array:
+        """What a linear problem adds to the loss of every example, hence once to every F_m; [G, C]."""
+        return tf.zeros(tf.shape(w)[:2], w.dtype)
 
     def example_metrics(self, w: Array, batch: Batch) -> dict[str, Array]:
         """What is averaged over examples when a model is evaluated, each [G, C, B]."""

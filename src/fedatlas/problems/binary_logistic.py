@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from fedatlas.lazy import tf
-from fedatlas.problems.base import Array, Batch, Problem
+from fedatlas.problems.base import Array, Batch
 from fedatlas.problems.blocks import Block
+from fedatlas.problems.linear import LinearModel, binary_accuracy, binary_cross_entropy, with_ones
 
 
 @dataclass(frozen=True)
-class BinaryLogistic(Problem):
+class BinaryLogistic(LinearModel):
     """Loss log(1 + exp(-s (x'w + b))) with s = 1 for the label 1 and s = -1 for the label 0; parameters (w, b).
 
     The sparse logistic regression of Yuan et al. 2021 (arXiv 2011.08474), section A.4. Its density is the share of the
@@ -23,25 +25,15 @@ class BinaryLogistic(Problem):
     def blocks(self) -> list[Block]:
         return [Block("kernel", self.data.shape, penalised=True), Block("bias", (1,), penalised=False)]
 
-    def losses(self, w: Array, batch: Batch) -> Array:
-        return _cross_entropy(_logits(w, batch), batch)
+    def inputs(self, batch: Batch, dtype: Any) -> Array:
+        return with_ones(batch.x, dtype)
+
+    def output_losses(self, z: Array, batch: Batch) -> Array:
+        return binary_cross_entropy(z, batch)
 
     def example_metrics(self, w: Array, batch: Batch) -> dict[str, Array]:
-        logits = _logits(w, batch)
-        right = tf.equal(logits > 0, tf.cast(batch.y, tf.bool)[None])
-        return {"loss": _cross_entropy(logits, batch), "accuracy": tf.cast(right, w.dtype)}
+        z = self.products(w, batch)
+        return {"loss": self.losses_at(z, w, batch), "accuracy": binary_accuracy(z, batch)}
 
     def model_metrics(self, w: Array) -> dict[str, Array]:
         return {"density": tf.reduce_mean(tf.cast(tf.abs(w[:, :-1]) > self.nonzero_above, tf.float64), -1)}
-
-
-def _logits(w: Array, batch: Batch) -> Array:
-    """x'w + b, [G, C, B]."""
-    x = tf.cast(batch.x, w.dtype)
-    x = tf.concat([x, tf.ones_like(x[..., :1])], -1)  # small beside w, which is then read whole, not in parts
-    return tf.einsum("gcd,cbd->gcb", w, x)
-
-
-def _cross_entropy(logits: Array, batch: Batch) -> Array:
-    labels = tf.broadcast_to(tf.cast(batch.y, logits.dtype)[None], tf.shape(logits))
-    return tf.nn.sigmoid_cross_entropy_with_logits(labels, logits)

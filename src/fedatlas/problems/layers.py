@@ -7,6 +7,7 @@ import math
 from fedatlas.lazy import tf
 from fedatlas.problems.base import Array, Batch
 from fedatlas.problems.blocks import Block
+from fedatlas.problems.linear import with_ones
 
 
 def dense(name: str, inputs: int, outputs: int) -> Block:
@@ -29,7 +30,7 @@ def apply_layer(w: Array, block: Block, x: Array) -> Array:
         x: its inputs, [C, B, inputs] where all configurations have the same ones, else [G, C, B, inputs].
     """
     matrix = tf.reshape(w, tf.concat([tf.shape(w)[:2], block.shape], 0))
-    x = tf.concat([x, tf.ones_like(x[..., :1])], -1)
+    x = with_ones(x, w.dtype)
     return tf.einsum("gcoi,cbi->gcbo" if x.shape.rank == 3 else "gcoi,gcbi->gcbo", matrix, x)
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from fedatlas.lazy import tf
-from fedatlas.problems.base import Array, Batch, Problem
+from fedatlas.problems.base import Array, Batch
 from fedatlas.problems.blocks import Block
+from fedatlas.problems.linear import LinearModel, squared_errors, with_ones
 
 
 @dataclass(frozen=True)
-class LinearRegression(Problem):
+class LinearRegression(LinearModel):
     """Loss (x'w + b - y)^2, without a factor 1/2 (Yuan et al. 2021, eq. 5.1); parameters (w, b).
 
     Where the data has a true w (`w_real`), the support of w is compared with it (section A.2.1): a coordinate counts
@@ -23,8 +25,11 @@ class LinearRegression(Problem):
     def blocks(self) -> list[Block]:
         return [Block("kernel", self.data.shape, penalised=True), Block("bias", (1,), penalised=False)]
 
-    def losses(self, w: Array, batch: Batch) -> Array:
-        return squared_errors(w, batch.x, batch.y)
+    def inputs(self, batch: Batch, dtype: Any) -> Array:
+        return with_ones(batch.x, dtype)
+
+    def output_losses(self, z: Array, batch: Batch) -> Array:
+        return squared_errors(z, batch)
 
     def model_metrics(self, w: Array) -> dict[str, Array]:
         kernel = w[:, :-1]
@@ -35,13 +40,6 @@ class LinearRegression(Problem):
             metrics |= _support_metrics(found, tf.not_equal(truth, 0))
             metrics["recovery_error"] = tf.norm(kernel - truth, axis=-1)
         return metrics
-
-
-def squared_errors(w: Array, x: Array, y: Array) -> Array:
-    """(x'w + b - y)^2, [G, C, B], for parameters (w, b) [G, C, d + 1], x [C, B, d] and y [C, B]."""
-    x = tf.cast(x, w.dtype)
-    x = tf.concat([x, tf.ones_like(x[..., :1])], -1)  # small beside w, which is then read whole, not in parts
-    return tf.square(tf.einsum("gcd,cbd->gcb", w, x) - tf.cast(y, w.dtype))
 
 
 def _share(flags: Array) -> Array:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from fedatlas.lazy import tf
-from fedatlas.problems.base import Array, Batch, Problem
+from fedatlas.problems.base import Array, Batch
 from fedatlas.problems.blocks import Block
-from fedatlas.problems.linear_regression import squared_errors
+from fedatlas.problems.linear import LinearModel, squared_errors, with_ones
 from fedatlas.prox.singular import singular_values
 
 
 @dataclass(frozen=True)
-class MatrixRegression(Problem):
+class MatrixRegression(LinearModel):
     """Loss (<X, W> + b - y)^2, without a factor 1/2 (Yuan et al. 2021, eq. 5.2); parameters (W, b), W row by row.
 
     The rank counts the singular values above `rank_above` (section A.3.1). Where the data has a true W (`w_real`), the
@@ -29,9 +30,11 @@ class MatrixRegression(Problem):
     def blocks(self) -> list[Block]:
         return [Block("kernel", self.data.shape, penalised=True), Block("bias", (1,), penalised=False)]
 
-    def losses(self, w: Array, batch: Batch) -> Array:
-        flat = tf.concat([tf.shape(batch.x)[:2], [self.num_params - 1]], 0)
-        return squared_errors(w, tf.reshape(batch.x, flat), batch.y)
+    def inputs(self, batch: Batch, dtype: Any) -> Array:
+        return with_ones(tf.reshape(batch.x, tf.concat([tf.shape(batch.x)[:2], [self.num_params - 1]], 0)), dtype)
+
+    def output_losses(self, z: Array, batch: Batch) -> Array:
+        return squared_errors(z, batch)
 
     def model_metrics(self, w: Array) -> dict[str, Array]:
         kernel = tf.reshape(w[:, :-1], [-1, *self.data.shape])

@@ -4,28 +4,42 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
-from fedatlas.problems.base import Array, Batch, Problem
+from fedatlas.lazy import tf
+from fedatlas.problems.base import Array, Batch
 from fedatlas.problems.blocks import Block
-from fedatlas.problems.layers import apply_layer, classification_metrics, cross_entropy, dense, flat_inputs
+from fedatlas.problems.layers import classification_metrics, cross_entropy, dense, flat_inputs
+from fedatlas.problems.linear import LinearModel, with_ones
 
 
 @dataclass(frozen=True)
-class MultinomialLogistic(Problem):
+class MultinomialLogistic(LinearModel):
     """Cross-entropy of softmax(W x + b) with x flattened, bytes as fractions of 255; parameters (W, b), row by row.
 
-    The constrained logistic regression of Yuan et al. 2021 (arXiv 2011.08474), section A.5.
+    The constrained logistic regression of Yuan et al. 2021 (arXiv 2011.08474), section A.5; with `mu`, which adds
+    mu/2 ||(W, b)||^2 to every client's objective, that of Park and Xu 2023 (arXiv 2305.10294), eq. 31.
     """
+
+    mu: float = 0.0
 
     @property
     def blocks(self) -> list[Block]:
-        return [dense("output", math.prod(self.data.shape), self.data.num_classes)]
+        return [dense("output", math.prod(self.data.shape), self.outputs)]
 
-    def losses(self, w: Array, batch: Batch) -> Array:
-        return cross_entropy(self._logits(w, batch), batch)
+    @property
+    def outputs(self) -> int:
+        return self.data.num_classes
+
+    def inputs(self, batch: Batch, dtype: Any) -> Array:
+        return with_ones(flat_inputs(batch, dtype), dtype)
+
+    def output_losses(self, z: Array, batch: Batch) -> Array:
+        return cross_entropy(z, batch)
+
+    def regulariser(self, w: Array) -> Array:
+        return self.mu / 2 * tf.reduce_sum(tf.square(w), -1) if self.mu else super().regulariser(w)
 
     def example_metrics(self, w: Array, batch: Batch) -> dict[str, Array]:
-        return classification_metrics(self._logits(w, batch), batch)
-
-    def _logits(self, w: Array, batch: Batch) -> Array:
-        return apply_layer(w, self.blocks[0], flat_inputs(batch, w.dtype))
+        z = self.products(w, batch)
+        return classification_metrics(z, batch) | {"loss": self.losses_at(z, w, batch)}

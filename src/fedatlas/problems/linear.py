@@ -1,0 +1,54 @@
+"""Problems whose outputs are linear in the parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from fedatlas.lazy import tf
+from fedatlas.problems.base import Array, Batch, Problem
+
+
+@dataclass(frozen=True)
+class LinearModel(Problem):
+    """The losses of outputs W x, with the parameters W a matrix (outputs, inputs) row by row."""
+
+    linear = True
+
+    def losses(self, w: Array, batch: Batch) -> Array:
+        return self.losses_at(self.products(w, batch), w, batch)
+
+    def products(self, w: Array, batch: Batch) -> Array:
+        """The outputs z, [G, C, B, o]."""
+        x = self.inputs(batch, w.dtype)
+        if self.outputs == 1:
+            return tf.einsum("gcd,cbd->gcb", w, x)[..., None]
+        matrix = tf.reshape(w, tf.concat([tf.shape(w)[:2], [self.outputs, x.shape[-1]]], 0))
+        return tf.einsum("gcoi,cbi->gcbo", matrix, x)
+
+    def losses_at(self, z: Array, w: Array, batch: Batch) -> Array:
+        """The losses of the outputs z of the parameters w, [G, C, B]."""
+        return self.output_losses(z, batch) + self.regulariser(w)[..., None]
+
+
+def with_ones(x: Array, dtype: Any) -> Array:
+    """x [..., d] with a one behind, for the intercept; small beside w, which is then read whole, not in parts."""
+    x = tf.cast(x, dtype)
+    return tf.concat([x, tf.ones_like(x[..., :1])], -1)
+
+
+def squared_errors(z: Array, batch: Batch) -> Array:
+    """(z - y)^2 of outputs z [G, C, B, 1]; [G, C, B]."""
+    return tf.square(tf.squeeze(z, -1) - tf.cast(batch.y, z.dtype))
+
+
+def binary_cross_entropy(z: Array, batch: Batch) -> Array:
+    """log(1 + exp(-s z)) of logits z [G, C, B, 1], with s = 1 for the label 1 and s = -1 for the label 0; [G, C, B]."""
+    logits = tf.squeeze(z, -1)
+    labels = tf.broadcast_to(tf.cast(batch.y, logits.dtype)[None], tf.shape(logits))
+    return tf.nn.sigmoid_cross_entropy_with_logits(labels, logits)
+
+
+def binary_accuracy(z: Array, batch: Batch) -> Array:
+    """1 where the logit [G, C, B, 1] lies on the label's side of zero, else 0; [G, C, B]."""
+    return tf.cast(tf.equal(tf.squeeze(z, -1) > 0, tf.cast(batch.y, tf.bool)[None]), z.dtype)

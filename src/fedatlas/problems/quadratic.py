@@ -1,0 +1,40 @@
+"""One-dimensional quadratics, one per example."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fedatlas.lazy import tf
+from fedatlas.problems.base import Array, Batch
+from fedatlas.problems.blocks import Block
+from fedatlas.problems.linear import LinearModel
+
+
+@dataclass(frozen=True)
+class Quadratic(LinearModel):
+    """c w^2 + s w for an example with x = c and y = s; w starts at `start`, and |w| is its `distance`.
+
+    The two clients of Zhang et al. 2021 (FedPD, arXiv 2005.11418), Claim 2.2: curvatures 1 and -1, no slope.
+    """
+
+    start: float
+
+    @property
+    def blocks(self) -> list[Block]:
+        return [Block("point", (1,), penalised=True)]
+
+    def initial(self, seed: int) -> np.ndarray:
+        return np.array([self.start])
+
+    def inputs(self, batch: Batch, dtype: Any) -> Array:
+        return tf.ones_like(tf.cast(batch.x, dtype))
+
+    def output_losses(self, z: Array, batch: Batch) -> Array:
+        w = tf.squeeze(z, -1)
+        return tf.cast(batch.x[..., 0], w.dtype) * tf.square(w) + tf.cast(batch.y, w.dtype) * w
+
+    def model_metrics(self, w: Array) -> dict[str, Array]:
+        return {"distance": tf.norm(w, axis=-1)}
