@@ -154,7 +154,8 @@ def test_a_claim_that_names_what_is_not_there(claims_of, evidence_of, change, se
         ({"needs_scale": "huge"}, "'needs_scale' is 'huge', but input should be 'quick' or 'paper'"),
         (
             {"check": {"kind": "hunch"}},
-            "hunch.*'value', 'rounds_to', 'trend', 'over_grid', 'ordering', 'gap', 'choice', 'inside_grid'",
+            "hunch.*'value', 'rounds_to', 'trend', 'decades', 'rate', 'over_grid', 'ordering', 'gap', 'ratio', "
+            "'choice', 'inside_grid'",
         ),
         ({"check": {"at": "noon"}}, "'noon'"),
         ({"check": {"at_most": 1.0}}, "exactly one of"),
@@ -177,7 +178,18 @@ def test_an_unknown_key_is_met_with_the_keys_of_its_own_kind(tmp_path):
         load_claims(tmp_path)
     quantity["faster"] = True
     path.write_text(yaml.safe_dump({"claims": [{**CLAIM, "check": {k: gap[k] for k in gap if k != "widest"}}]}))
-    with pytest.raises(AtlasError, match=r"rounds_to.faster' .*allowed here: kind, metric, reach, rising, split"):
+    with pytest.raises(
+        AtlasError, match=r"rounds_to.faster' .*allowed here: against, kind, metric, reach, rising, split"
+    ):
+        load_claims(tmp_path)
+
+
+def test_a_ratio_needs_a_bound(tmp_path):
+    ratio = {"kind": "ratio", "quantity": {"kind": "product", "of": ["rho"]}, "of": "a", "to": ["b"]}
+    path = tmp_path / "toy" / "figure_1.yaml"
+    path.parent.mkdir()
+    path.write_text(yaml.safe_dump({"claims": [{**CLAIM, "check": ratio}]}))
+    with pytest.raises(AtlasError, match="give 'at_least', 'at_most' or both"):
         load_claims(tmp_path)
 
 

@@ -7,6 +7,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from fedatlas.claims import schema
 from fedatlas.claims.conditions import Condition
 from fedatlas.claims.expectations import rates
@@ -69,6 +71,26 @@ def _gap(check: schema.Gap, terms: Terms) -> list[Condition]:
     return [Condition(f"difference in {check.quantity.describe()}", values, sense, threshold, shown)]
 
 
+def _ratio(check: schema.Ratio, terms: Terms) -> list[Condition]:
+    return [
+        Condition(
+            f"{check.quantity.describe()}, {terms.name(check.of)} divided by {terms.name(other)}",
+            _quotients(terms.measure(check.of, check.quantity), terms.measure(other, check.quantity)),
+            sense,
+            threshold,
+            (terms.shown(check.of, check.quantity), terms.shown(other, check.quantity)),
+        )
+        for other in check.to
+        for sense, threshold in check.bounds
+    ]
+
+
+def _quotients(first: Mapping[int, float], second: Mapping[int, float]) -> dict[int, float]:
+    """first / second on the seeds that both have; NaN where it is not defined (0 / 0, inf / inf)."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return {seed: float(np.float64(first[seed]) / second[seed]) for seed in first if seed in second}
+
+
 def _chosen(terms: Terms, term: str) -> tuple[int, Run, dict[str, float]]:
     """(sweep seed, its run, the configuration selected there)."""
     seed, run = next((seed, run) for seed, run in terms.runs(term).items() if run.manifest["stage"] == "sweep")
@@ -113,9 +135,12 @@ _CHECKS: dict[type, Callable[[Any, Terms], list[Condition]]] = {
     schema.Value: _bounds,
     schema.RoundsTo: _bounds,
     schema.Trend: _bounds,
+    schema.Decades: _bounds,
+    schema.Rate: _bounds,
     schema.OverGrid: _bounds,
     schema.Ordering: _ordering,
     schema.Gap: _gap,
+    schema.Ratio: _ratio,
     schema.Choice: _choice,
     schema.InsideGrid: _inside_grid,
 }

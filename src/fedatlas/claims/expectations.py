@@ -39,6 +39,12 @@ def _gap(check: schema.Gap, terms: Terms) -> str:
     return f"difference of {names} in {check.quantity.describe()}: {sense} {number(threshold)}"
 
 
+def _ratio(check: schema.Ratio, terms: Terms) -> str:
+    bounds = listed(f"{_BOUND[sense]} {number(threshold)}" for sense, threshold in check.bounds)
+    others = listed(terms.name(other) for other in check.to)
+    return f"{check.quantity.describe()}, {terms.name(check.of)} divided by {others}: {bounds}"
+
+
 def rates(values: dict[str, float]) -> str:
     """A configuration: '(0.001, 3)'."""
     return f"({', '.join(number(value) for value in values.values())})"
@@ -56,9 +62,12 @@ _EXPECTATIONS: dict[type, Callable[[Any, Terms], str]] = {
     schema.Value: _bounds,
     schema.RoundsTo: _bounds,
     schema.Trend: _bounds,
+    schema.Decades: _bounds,
+    schema.Rate: _bounds,
     schema.OverGrid: _bounds,
     schema.Ordering: _ordering,
     schema.Gap: _gap,
+    schema.Ratio: _ratio,
     schema.Choice: _choice,
     schema.InsideGrid: _inside_grid,
 }

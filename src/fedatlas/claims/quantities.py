@@ -57,19 +57,28 @@ class Value(Metric):
 
 
 class RoundsTo(Metric):
-    """The first evaluated round at which the metric is at least (`rising`) or at most `reach`; inf if there is none."""
+    """The first evaluated round at which the metric is at least (`rising`) or at most `reach`; inf if there is none.
+
+    Attributes:
+        against: a cost (split `cost`) whose total up to that round is given instead of the round's number.
+    """
 
     kind: Literal["rounds_to"]
     reach: float
     rising: bool
+    against: str | None = None
 
     def measure(self, run: Run) -> float:
         values = curve(run, self.metric, self.split)
         reached = values >= self.reach if self.rising else values <= self.reach
-        return float(values.index[reached.to_numpy()].min()) if reached.any() else math.inf
+        if not reached.any():
+            return math.inf
+        first = values.index[reached.to_numpy()].min()
+        return float(first if self.against is None else curve(run, self.against, "cost")[first])
 
     def describe(self) -> str:
-        return f"rounds until {self.name} {'≥' if self.rising else '≤'} {number(self.reach)}"
+        what = "rounds" if self.against is None else metric_name(self.against)
+        return f"{what} until {self.name} {'≥' if self.rising else '≤'} {number(self.reach)}"
 
     def format(self, value: float) -> str:
         return "never" if math.isinf(value) else number(value)
@@ -87,11 +96,68 @@ class Trend(Metric):
         return _at(values, self.end, run) - _at(values, self.start, run)
 
     def describe(self) -> str:
-        end = "the last round" if self.end == "last" else f"round {self.end}"
-        return f"change of {self.name} from round {self.start} to {end}"
+        return f"change of {self.name} from round {self.start} to {_round_name(self.end)}"
 
     def format(self, value: float) -> str:
         return "diverged" if math.isnan(value) else f"{value:+.3g}"
+
+
+class Falling(Metric):
+    """What is said of the logarithm of a metric that falls towards zero.
+
+    Attributes:
+        floor: below it the metric is rounding, so that nothing below it counts.
+    """
+
+    start: Round
+    end: Round | Literal["last"]
+    floor: Annotated[float, Field(gt=0)]
+
+    def logarithms(self, run: Run) -> pd.Series:
+        """log10 of the metric by round, nowhere below the floor's."""
+        return np.log10(curve(run, self.metric, self.split).clip(lower=self.floor))
+
+    def format(self, value: float) -> str:
+        return "diverged" if math.isnan(value) else number(value)
+
+
+class Decades(Falling):
+    """By how many powers of ten the metric falls from round `start` to round `end`, no further than to the floor.
+
+    As every algorithm of an experiment starts alike, a lead of m powers of ten from round 0 is a factor of 10^m.
+    """
+
+    kind: Literal["decades"]
+
+    def measure(self, run: Run) -> float:
+        values = self.logarithms(run)
+        return _at(values, self.start, run) - _at(values, self.end, run)
+
+    def describe(self) -> str:
+        return f"fall of {self.name} in powers of ten from round {self.start} to {_round_name(self.end)}"
+
+
+class Rate(Falling):
+    """By how many powers of ten the metric falls per round, the slope of a least-squares line.
+
+    The line is fitted to all evaluations from round `start` to round `end` that come before the floor is first
+    reached; NaN with fewer than three of them.
+    """
+
+    kind: Literal["rate"]
+
+    def measure(self, run: Run) -> float:
+        values = self.logarithms(run)
+        _at(values, self.start, run), _at(values, self.end, run)
+        above = values[~(values <= math.log10(self.floor)).cummax()]
+        fitted = above.loc[self.start : None if self.end == "last" else self.end]
+        return -float(np.polyfit(fitted.index, fitted, 1)[0]) if len(fitted) > 2 and fitted.notna().all() else math.nan
+
+    def describe(self) -> str:
+        return f"fall of {self.name} in powers of ten per round, from round {self.start} to {_round_name(self.end)}"
+
+    def format(self, value: float) -> str:
+        return "no line" if math.isnan(value) else number(value)
 
 
 class OverGrid(Metric):
@@ -130,11 +196,10 @@ class OverGrid(Metric):
         return least * (1 - 1e-9) <= product <= greatest * (1 + 1e-9)  # 0.3 * 0.01 is not 0.003
 
     def describe(self) -> str:
-        when = "the last round" if self.at == "last" else f"round {self.at}"
         which = "all configurations"
         if self.product:
             which += f" whose rates multiply to {number(self.product[0])} to {number(self.product[1])}"
-        return f"median of {self.name} at {when} over {which}"
+        return f"median of {self.name} at {_round_name(self.at)} over {which}"
 
     def format(self, value: float) -> str:
         return number(value) if math.isfinite(value) else "diverged"
@@ -159,7 +224,11 @@ class Product(Strict):
         return number(value)
 
 
-Quantity = Annotated[Value | RoundsTo | Trend | OverGrid | Product, Field(discriminator="kind")]
+Quantity = Annotated[Value | RoundsTo | Trend | Decades | Rate | OverGrid | Product, Field(discriminator="kind")]
+
+
+def _round_name(when: int | str) -> str:
+    return "the last round" if when == "last" else f"round {when}"
 
 
 def _at(values: pd.Series, when: int | str, run: Run) -> float:

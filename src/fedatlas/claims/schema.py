@@ -72,6 +72,14 @@ class Trend(Bounds, quantities.Trend):
     """A metric changes between two rounds as the paper says."""
 
 
+class Decades(Bounds, quantities.Decades):
+    """A metric falls by as many powers of ten between two rounds as the paper says."""
+
+
+class Rate(Bounds, quantities.Rate):
+    """A metric falls by as many powers of ten per round as the paper says."""
+
+
 class OverGrid(Bounds, quantities.OverGrid):
     """The median of a metric over the sweep lies where the paper says."""
 
@@ -110,6 +118,28 @@ class Gap(Strict):
         return self
 
 
+class Ratio(Strict):
+    """One term's number divided by that of each of some others is at least, at most or between two numbers, by seed."""
+
+    kind: Literal["ratio"]
+    quantity: Quantity
+    of: str
+    to: Algorithms
+    at_least: float | None = None
+    at_most: float | None = None
+
+    @model_validator(mode="after")
+    def _a_bound(self) -> Ratio:
+        if not self.bounds:
+            raise ValueError("give 'at_least', 'at_most' or both")
+        return self
+
+    @property
+    def bounds(self) -> list[tuple[str, float]]:
+        """(sense, threshold) of each bound."""
+        return [(name, getattr(self, name)) for name in ("at_least", "at_most") if getattr(self, name) is not None]
+
+
 class Choice(Strict):
     """The sweep selects the configuration that the paper reports."""
 
@@ -129,7 +159,8 @@ class InsideGrid(Strict):
 
 
 Check = Annotated[
-    Value | RoundsTo | Trend | OverGrid | Ordering | Gap | Choice | InsideGrid, Field(discriminator="kind")
+    Value | RoundsTo | Trend | Decades | Rate | OverGrid | Ordering | Gap | Ratio | Choice | InsideGrid,
+    Field(discriminator="kind"),
 ]
 
 

@@ -53,5 +53,7 @@ def experiments_of(claim: schema.Claim) -> set[str]:
         terms = [term for group in check.order for term in group]
     elif isinstance(check, schema.Gap):
         terms = check.between
+    elif isinstance(check, schema.Ratio):
+        terms = (check.of, *check.to)
     others = {f"{claim.paper}/{term.rpartition('/')[0]}" for term in terms if "/" in term}
     return others | {f"{claim.paper}/{claim.experiment}"}
