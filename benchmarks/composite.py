@@ -28,8 +28,8 @@ import tensorflow as tf
 from fedatlas.data import catalogue
 from fedatlas.data.store import ClientStore, Feature, write_store
 from fedatlas.experiments.provenance import cores
-from fedatlas.experiments.runner import Machine, cohort_size, make_setting
 from fedatlas.experiments.runs import RunId
+from fedatlas.experiments.setup import Machine, cohort_size, make_setting
 from fedatlas.experiments.spec import find_experiment
 from fedatlas.experiments.strength import resolved
 from fedatlas.federated import engines

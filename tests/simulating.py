@@ -14,11 +14,28 @@ from fedatlas.federated.batches import LocalWork
 from fedatlas.federated.reading import ClientReader
 from fedatlas.federated.setting import Setting
 from fedatlas.federated.simulation import Simulation
+from fedatlas.federated.solvers import Solver
 from fedatlas.problems import problems
 from fedatlas.problems.base import Data
 from fedatlas.prox import penalties
 
 LINEAR = {"name": "linear_regression", "nonzero_above": 0.01}
+# Values that suit every algorithm with a hyper-parameter of that name, on the data of `write_regression`.
+EXAMPLES = {
+    "eta": 0.03,
+    "eta_x": 0.03,
+    "gamma": 0.03,
+    "beta_y": 1.0,
+    "alpha": 0.5,
+    "mu": 0.1,
+    "nu": 0.1,
+    "rho": 0.1,
+    "skip": 0.25,
+    "probability": 0.5,
+    "period": 2.0,
+    "horizon": 20.0,
+    "tolerance": 1e-9,
+}
 
 
 def write_regression(path: Path, sizes: Sequence[int], shape: tuple[int, ...] = (6,), seed: int = 0) -> ClientStore:
@@ -47,10 +64,10 @@ def write_regression(path: Path, sizes: Sequence[int], shape: tuple[int, ...] = 
 
 
 def grid(algorithm: str, client_lr: Sequence[float], server_lr: Sequence[float] = (1.0,)) -> dict[str, np.ndarray]:
-    """Every pair of rates, as far as the algorithm has them; other hyper-parameters are one."""
+    """Every pair of rates, as far as the algorithm has them; other hyper-parameters are as in EXAMPLES."""
     names = list(algorithms[algorithm].hyperparameters())
     values = {"client_lr": client_lr, "server_lr": server_lr}
-    rows = np.array(list(itertools.product(*(values.get(name, (1.0,)) for name in names))))
+    rows = np.array(list(itertools.product(*(values.get(name, (EXAMPLES.get(name, 1.0),)) for name in names))))
     return dict(zip(names, rows.T, strict=True))
 
 
@@ -69,6 +86,7 @@ def simulate(
     problem: Mapping[str, float | str] = LINEAR,
     start: np.ndarray | None = None,
     compiled: str = "graph",
+    solver: Solver | None = None,
 ) -> Simulation:
     """A simulation of one algorithm; all clients and one full-batch step unless said otherwise.
 
@@ -91,6 +109,8 @@ def simulate(
         chunk=chunk or len(store.sizes("train")),
         seed=11,
         initial=chosen.initial(0) if start is None else start,
+        solver=solver,
+        coin_seed=3,
     )
     number = len(next(iter(values.values())))
     return Simulation(setting, cohort, cohort_seed=5, shards=shards, active=np.arange(number))

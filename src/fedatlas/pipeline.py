@@ -12,7 +12,6 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 import fedatlas
-from fedatlas.algorithms import algorithms
 from fedatlas.config import Strict, validate
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import RunId, runs_of
@@ -86,13 +85,13 @@ class Pipeline:
 
 def specification(run: RunId) -> str:
     """Everything in the experiment file that the run's result depends on, as text."""
-    return run.spec.model_dump_json(exclude=_WORDS, exclude_none=True)
+    return f"{run.method.name}: {run.spec.model_dump_json(exclude=_WORDS, exclude_none=True)}"
 
 
 def run_modules(run: RunId) -> list[str]:
     """The modules that a run's result depends on, before what those import."""
     spec = run.spec
-    parts = algorithms[run.algorithm], problems[spec.problem.name], penalties[spec.problem.penalty.name]
+    parts = run.method, problems[spec.problem.name], penalties[spec.problem.penalty.name]
     return ["fedatlas.experiments.workbench", *(part.__module__ for part in parts)]
 
 

@@ -9,7 +9,7 @@ tf = pytest.importorskip("tensorflow")
 
 from simulating import write_regression
 
-from fedatlas.federated.batches import LocalWork, select_batches
+from fedatlas.federated.batches import LocalWork, select_batches, whole
 from fedatlas.federated.reading import NO_CLIENT, ClientReader, Examples
 
 COUNTS = [5, 2, 4]
@@ -63,10 +63,10 @@ def test_steps_cycle_through_full_batches():
     np.testing.assert_array_equal(first_epoch, np.arange(4))
 
 
-def test_full_batches_are_one_unshuffled_batch():
-    y, mask = batches(LocalWork(batch_size=None, epochs=3))
-    assert y.shape[0] == 1
-    np.testing.assert_array_equal(mask[0], [[True] * 5, [True] * 2 + [False] * 3, [True] * 4 + [False]])
+def test_all_examples_are_one_unshuffled_batch():
+    found = whole(examples())
+    np.testing.assert_array_equal(found.mask, [[True] * 5, [True] * 2 + [False] * 3, [True] * 4 + [False]])
+    np.testing.assert_array_equal(found.y, examples().y)
 
 
 def test_the_order_depends_on_seed_round_and_client_alone():

@@ -84,10 +84,9 @@ def raw_stamps(dataset):
     return [f"data/raw/{source}.sha256" for source in needs_raw(chosen.name, json.loads(chosen.options))]
 
 
-def sweep_of(wildcards):
-    """The metrics on which the configuration of a tuned run is selected; nothing for a sweep run."""
-    run = run_of(wildcards)
-    return f"data/runs/{run.sweep_run.folder}/metrics.parquet" if run.stage == "tuned" else []
+def earlier_runs(wildcards):
+    """The metrics of the runs that a run needs: its sweep's to select from, the optimum to compare with."""
+    return [f"data/runs/{run.folder}/metrics.parquet" for run in run_of(wildcards).inputs]
 
 
 try:

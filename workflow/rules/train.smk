@@ -5,7 +5,7 @@ rule train:
         library=lambda wildcards: sources(*run_modules(run_of(wildcards))),
         kernel=KERNEL,
         store=lambda wildcards: f"data/clients/{run_of(wildcards).dataset_id}/manifest.json",
-        sweep=sweep_of,
+        runs=earlier_runs,
     output:
         metrics=f"{RUN}/metrics.parquet",
         model=f"{RUN}/model.npz",

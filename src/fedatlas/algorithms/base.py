@@ -1,9 +1,9 @@
 """The contract that every algorithm fills.
 
-A round of federated optimisation is the same for all of them; only the seven roles below differ:
+A round of federated optimisation is the same for all of them; only the roles below differ:
 
-    message            = broadcast(server)                                   server -> every client of the cohort
-    local, k           = start(message, client), 0                           on each client m
+    message            = broadcast(server, coin)                             server -> every client of the cohort
+    local, k           = start(message, client, F), 0                        on each client m, with its whole F_m
     local, k           = step(local, k, message, client, f), k + 1           for every batch; f is F_m on that batch
     update, client     = finish(local, k, message, client)                   client -> server
     server             = update_server(server, mean of the updates, participation)
@@ -26,10 +26,29 @@ Array = Any  # a tf.Tensor whose leading axes are [configuration, client]
 
 
 class Objective(Protocol):
-    """f: the objective F_m of each client of the cohort, on the batch of the current local step."""
+    """The objective of each client of the cohort: F over all its examples, f over the batch of the local step."""
 
-    def gradient(self, w: Array) -> Array:
-        """The gradient of the mean loss over the batch at w [G, C, d]; [G, C, d]."""
+    def value(self, w: Array) -> Array:
+        """The mean loss at w [G, C, d]; [G, C, 1]."""
+        ...
+
+    def gradient(self, w: Array, where: Array | None = None, otherwise: Array | None = None) -> Array:
+        """The gradient of the mean loss at w [G, C, d]; [G, C, d].
+
+        With `where`, a truth value for each [G, C or 1, 1], only there, and `otherwise` elsewhere; where it holds
+        nowhere, nothing is computed.
+        """
+        ...
+
+    def hessian_product(self, w: Array, v: Array) -> Array:
+        """The Hessian of the mean loss at w times v, both [G, C, d]; [G, C, d]."""
+        ...
+
+    def minimise(self, start: Array, linear: Array = 0.0, strength: Array = 0.0, centre: Array = 0.0) -> Array:
+        """argmin_u F(u) + <linear, u> + strength / 2 ||u - centre||^2, searched from `start`, each [G, C, d].
+
+        Every configuration and client stops on its own, by `training.solver` of the experiment.
+        """
         ...
 
 
@@ -47,7 +66,12 @@ class Update(NamedTuple):
 
 def positive() -> Any:
     """Declares a hyper-parameter that must be > 0."""
-    return field(metadata={"above": 0.0})
+    return bounded(above=0.0)
+
+
+def bounded(**bounds: float) -> Any:
+    """Declares a hyper-parameter with bounds, any of: above, at_least, below, at_most."""
+    return field(metadata={"bounds": bounds})
 
 
 @dataclass(frozen=True)
@@ -60,19 +84,23 @@ class Algorithm:
         colour: of its curves, as '#rrggbb'.
         data: `cohort`, a sample of clients each round; `pooled`, the examples of all training clients as one client;
             `own`, the first training client alone. The last two are baselines that communicate nothing.
+        participation: `full` where the algorithm needs all clients in every round, else `any`.
+        solves: whether it minimises a client's whole objective (F.minimise), which no compiler makes faster.
     """
 
     name: ClassVar[str]
     citation: ClassVar[str]
     colour: ClassVar[str]
     data: ClassVar[Literal["cohort", "pooled", "own"]] = "cohort"
+    participation: ClassVar[Literal["any", "full"]] = "any"
+    solves: ClassVar[bool] = False
 
     penalty: Penalty
 
     @classmethod
-    def hyperparameters(cls) -> dict[str, float | None]:
-        """The names of the hyper-parameters, each with the bound that it must lie above (None: any number)."""
-        return {f.name: f.metadata.get("above") for f in fields(cls) if f.name != "penalty"}
+    def hyperparameters(cls) -> dict[str, dict[str, float]]:
+        """The names of the hyper-parameters, each with its bounds: above, at_least, below, at_most."""
+        return {f.name: f.metadata.get("bounds", {}) for f in fields(cls) if f.name != "penalty"}
 
     def init_server(self, w0: Array) -> Any:
         """The server state before the first round, from the initial model w0 [G, 1, d]."""
@@ -82,11 +110,23 @@ class Algorithm:
         """The persistent state of a client before the first round, from w0 [G, 1, d]; `()` if it keeps none."""
         return ()
 
-    def broadcast(self, server: Any) -> Any:
-        """What the server sends to every client of the cohort."""
+    def broadcast(self, server: Any, coin: Array) -> Any:
+        """What the server sends to every client of the cohort.
+
+        Args:
+            coin: [1, 1, 1], uniform on [0, 1), one for each round; the same for all algorithms of a seed.
+        """
         return server
 
-    def start(self, message: Any, client: Any) -> Any:
+    def communicated(self, message: Any) -> Array | float:
+        """1 where the round's message travels, [G, 1, 1]; 0 where the clients go on by themselves."""
+        return 1.0
+
+    def local_steps(self, message: Any, steps: Array) -> Array:
+        """How many local steps a client takes in this round, [G, 1, 1] or []; `steps` is the experiment's number."""
+        return steps
+
+    def start(self, message: Any, client: Any, F: Objective) -> Any:
         """The local iterate before the first local step."""
         return message.params
 

@@ -37,7 +37,7 @@ class FedDualAvg(Algorithm):
     def init_server(self, w0):
         return Server(dual=w0, elapsed=0 * w0[..., :1])  # z_0 = grad h(w_0) = w_0
 
-    def start(self, message, client):
+    def start(self, message, client, F):
         return message.dual
 
     def step(self, z, k, message, client, f):

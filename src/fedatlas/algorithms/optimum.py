@@ -39,7 +39,7 @@ class Optimum(Algorithm):
     def init_server(self, w0):
         return State(params=w0, ahead=w0, inertia=1 + 0 * w0[..., :1])
 
-    def start(self, message, client):
+    def start(self, message, client, F):
         return message
 
     def step(self, local, k, message, client, f):

@@ -8,7 +8,8 @@ split plus the penalty.
 model.npz holds the parameters of the selected configuration after the last round, `params` [d], and its number,
 `configuration`.
 
-The costs are cumulative: bytes_down and bytes_up (over all clients of the cohorts), gradient_evaluations (examples
+The costs are cumulative: communications (rounds whose models travelled), bytes_down and bytes_up (over all clients of
+the cohorts), gradient_evaluations (examples
 whose gradient was computed) and seconds (wall time of the training rounds of all configurations of the run together).
 """
 
@@ -32,8 +33,14 @@ from fedatlas.files import atomic, write_text
 FORMAT = "fedatlas-run/1"
 COLUMNS = ("configuration", "round", "client", "split", "metric", "value")
 OVER_ALL_CLIENTS = -1
-AXES = {"rounds": "round", "bytes": "bytes", "gradients": "gradient_evaluations", "seconds": "seconds"}
-Axis = Literal["rounds", "bytes", "gradients", "seconds"]
+AXES = {
+    "rounds": "round",
+    "communications": "communications",
+    "bytes": "bytes",
+    "gradients": "gradient_evaluations",
+    "seconds": "seconds",
+}
+Axis = Literal["rounds", "communications", "bytes", "gradients", "seconds"]
 
 
 class Model(NamedTuple):

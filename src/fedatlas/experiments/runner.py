@@ -8,12 +8,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from fedatlas.algorithms import algorithms
 from fedatlas.data.store import ClientStore
 from fedatlas.experiments import provenance
 from fedatlas.experiments.checkpoint import Checkpoint
@@ -21,46 +20,14 @@ from fedatlas.experiments.metrics import Recorder
 from fedatlas.experiments.results import Model, Run, load_run, save_run
 from fedatlas.experiments.runs import RunId
 from fedatlas.experiments.selection import select
+from fedatlas.experiments.setup import Machine, cohort_size, make_setting
 from fedatlas.experiments.strength import resolved
 from fedatlas.federated import engines
-from fedatlas.federated.batches import LocalWork
-from fedatlas.federated.cohorts import fitting_chunk
-from fedatlas.federated.reading import ClientReader
-from fedatlas.federated.setting import Setting
 from fedatlas.federated.simulation import Simulation
 from fedatlas.files import writing
-from fedatlas.problems import problems
-from fedatlas.problems.base import Data, Problem
-from fedatlas.prox import penalties
 from fedatlas.seeds import seed_for
 
 SECONDS_BETWEEN_CHECKPOINTS = 15.0
-
-
-@dataclass(frozen=True)
-class Machine:
-    """How a run is computed; nothing in it changes a result beyond rounding.
-
-    Attributes:
-        shards: TFF clients that the simulated clients of a cohort are spread over; at least one for every thread.
-        chunk: simulated clients that are vectorised at once, "all" of a shard, or "auto": as many as fit the cache.
-        threads: of this run: shards that are computed at once (TensorFlow takes its own from the environment).
-    """
-
-    engine: str = "inprocess"
-    shards: int = 1
-    chunk: int | Literal["all", "auto"] = "auto"
-    threads: int = 1
-
-    def shards_of(self, cohort: int) -> int:
-        """The shards that a cohort is spread over."""
-        return min(max(self.shards, self.threads), cohort)
-
-    def chunk_of(self, shard: int, client_bytes: int) -> int:
-        """The clients of a shard that are vectorised at once; a client's parameters take so many bytes."""
-        if self.chunk == "auto":
-            return fitting_chunk(shard, client_bytes)
-        return shard if self.chunk == "all" else self.chunk
 
 
 @dataclass(frozen=True)
@@ -74,6 +41,13 @@ class Progress:
     @property
     def table(self) -> pd.DataFrame:
         return self.recorder.table()
+
+
+class Earlier(NamedTuple):
+    """What a run takes from earlier runs: the numbers of the configurations to train, and the optimum, if known."""
+
+    trained: list[int]
+    optimum: float | None
 
 
 def train(
@@ -90,17 +64,17 @@ def train(
         watch: called after every evaluation.
 
     Raises:
-        AtlasError: if the store is damaged, the sweep that a tuned run needs is missing, or nothing can be written.
+        AtlasError: if the store is damaged, a run that this one needs is missing, or nothing can be written.
     """
     machine = machine or Machine()
     folder = runs_folder / run.folder
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
     store = ClientStore.open(store_path)
-    trained = _trained(run, runs_folder)
+    earlier = Earlier(_trained(run, runs_folder), _optimum(run, runs_folder))
     engines.install(machine.engine, machine.threads)
     started = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    return _Execution(run, store, machine, trained, folder).to_the_end(watch, started)
+    return _Execution(run, store, machine, earlier, folder).to_the_end(watch, started)
 
 
 def _trained(run: RunId, runs_folder: Path) -> list[int]:
@@ -111,51 +85,23 @@ def _trained(run: RunId, runs_folder: Path) -> list[int]:
     return [select(sweep.table, run.spec.select)[0]]
 
 
-def make_problem(run: RunId, store: ClientStore) -> Problem:
-    """The problem of an experiment on the data of a store."""
-    choice = run.spec.problem
-    data = Data(store.features["x"].shape, store.num_classes, store.truth)
-    return problems[choice.name](data=data, **choice.options)
-
-
-def make_setting(run: RunId, store: ClientStore, machine: Machine) -> Setting:
-    """Everything that the federated computations of a run are made from, over its whole grid."""
-    spec = run.spec
-    problem, algorithm = make_problem(run, store), algorithms[run.algorithm]
-    training, configurations = spec.training, run.configurations
-    readers = {split: ClientReader(store, split) for split in {"train", *spec.evaluation.splits}}
-    number = readers["train"].num_clients
-    cohort = 1 if algorithm.data == "own" else cohort_size(run, number)
-    shard = number if algorithm.data == "pooled" else -(-cohort // machine.shards_of(cohort))
-    client_bytes = len(configurations) * problem.num_params * np.dtype(training.precision).itemsize
-    return Setting(
-        algorithm=algorithm,
-        hyperparameters={name: np.array([c[name] for c in configurations]) for name in configurations[0]},
-        problem=problem,
-        penalty=penalties[spec.problem.penalty.name](**spec.problem.penalty.options),
-        readers=readers,
-        work=LocalWork.of(training.batch_size, training.local_epochs, training.local_steps),
-        weighting=training.weighting,
-        dtype=training.precision,
-        chunk=shard if algorithm.data == "pooled" else machine.chunk_of(shard, client_bytes),
-        seed=seed_for(run.seed, "batches"),
-        initial=problem.initial(seed_for(run.seed, "init")),
-    )
-
-
-def cohort_size(run: RunId, num_clients: int) -> int:
-    """The number of clients of a round."""
-    cohort = run.spec.training.cohort
-    return num_clients if cohort == "all" else min(cohort, num_clients)
+def _optimum(run: RunId, runs_folder: Path) -> float | None:
+    """The least value of the training objective, where the experiment has a run that finds it."""
+    if run.reference_run is None:
+        return None
+    found = load_run(runs_folder / run.reference_run.folder)
+    rows = found.table.query("split == 'train' and metric == 'objective'")
+    return float(rows.sort_values("round")["value"].iloc[-1])
 
 
 class _Execution:
     """The rounds of one run, from its beginning or its checkpoint."""
 
-    def __init__(self, run: RunId, store: ClientStore, machine: Machine, trained: list[int], folder: Path):
+    def __init__(self, run: RunId, store: ClientStore, machine: Machine, earlier: Earlier, folder: Path):
         choice = run.spec.problem
         penalty, self._strength = resolved(choice.name, choice.penalty.options, store)
         run = run.with_penalty(penalty)
+        trained = earlier.trained
         self._run, self._store, self._machine, self._trained, self._folder = run, store, machine, trained, folder
         setting = make_setting(run, store, machine)
         self._setting = setting
@@ -163,9 +109,9 @@ class _Execution:
         self._shards = 1 if setting.pooled else machine.shards_of(size)
         seed = seed_for(run.seed, "cohort")
         self._simulation = Simulation(setting, size, seed, self._shards, np.array(trained))
-        self._recorder = Recorder(trained)
+        self._recorder = Recorder(trained, earlier.optimum)
         self._seconds = {"total": 0.0, "train": 0.0, "evaluate": 0.0, "first_round": 0.0}
-        fingerprint = json.dumps([run.spec.model_dump(mode="json"), run.seed, store.sha256, trained, vars(machine)])
+        fingerprint = json.dumps([run.spec.model_dump(mode="json"), run.seed, store.sha256, earlier, vars(machine)])
         self._checkpoint = Checkpoint(folder / "checkpoint.npz", fingerprint)
 
     def to_the_end(self, watch: Callable[[Progress], None], started: str) -> Run:
@@ -190,11 +136,11 @@ class _Execution:
 
     def _advance(self) -> None:
         begun = time.perf_counter()
-        cohort, gradients = self._simulation.advance()
+        costs = self._simulation.advance()
         seconds = time.perf_counter() - begun
         self._seconds["first_round"] = self._seconds["first_round"] or seconds
         self._seconds["train"] += seconds
-        self._recorder.count(self._simulation, cohort, gradients, seconds)
+        self._recorder.count(self._simulation, costs, seconds)
 
     def _evaluate(self) -> None:
         begun = time.perf_counter()
@@ -207,15 +153,15 @@ class _Execution:
             return False
         progress, arrays = found
         self._recorder.restore(arrays)
-        self._recorder.costs = progress["costs"]
         self._recorder.diverged = {int(number): at for number, at in progress["diverged"].items()}
         self._seconds = progress["seconds"]
-        self._simulation.restore({name: a for name, a in arrays.items() if not name.startswith("table_")})
+        kept = ("table_", "cost_")
+        self._simulation.restore({name: a for name, a in arrays.items() if not name.startswith(kept)})
         return True
 
     def _save(self) -> None:
         recorder = self._recorder
-        progress = {"costs": recorder.costs, "diverged": recorder.diverged, "seconds": self._seconds}
+        progress = {"diverged": recorder.diverged, "seconds": self._seconds}
         self._checkpoint.save(progress, self._simulation.snapshot() | recorder.snapshot())
 
     def _finish(self, started: str) -> Run:
@@ -229,7 +175,7 @@ class _Execution:
 
     def _manifest(self, started: str) -> dict[str, Any]:
         run, store, setting = self._run, self._store, self._setting
-        experiment, algorithm = run.experiment, algorithms[run.algorithm]
+        experiment = run.experiment
         revision, dirty = provenance.commit()
         sizes = setting.readers["train"].sizes
         return {
@@ -240,9 +186,10 @@ class _Execution:
             "stage": run.stage,
             "algorithm": {
                 "id": run.algorithm,
-                "name": algorithm.name,
-                "colour": algorithm.colour,
-                "citation": algorithm.citation,
+                "method": experiment.variant(run.algorithm).algorithm,
+                "name": run.label,
+                "colour": run.colour,
+                "citation": run.method.citation,
             },
             "configurations": run.configurations,
             "trained": self._trained,

@@ -8,13 +8,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from fedatlas.algorithms import algorithms
+from fedatlas.algorithms.base import Algorithm
 from fedatlas.data import catalogue
 from fedatlas.experiments.spec import Experiment, merge
 
 
 @dataclass(frozen=True)
 class RunId:
-    """One algorithm on one experiment with one seed: one job, one metrics table, one manifest."""
+    """One algorithm on one experiment with one seed: one job, one metrics table, one manifest.
+
+    Attributes:
+        algorithm: the entry of the experiment, which may be a variant; what it runs is `method`.
+    """
 
     experiment: Experiment
     algorithm: str
@@ -26,6 +32,21 @@ class RunId:
         return self.experiment.for_algorithm(self.algorithm)
 
     @property
+    def method(self) -> type[Algorithm]:
+        """The algorithm that is run."""
+        return algorithms[self.experiment.variant(self.algorithm).algorithm]
+
+    @property
+    def label(self) -> str:
+        """What figures call it."""
+        return self.experiment.variant(self.algorithm).label or self.method.name
+
+    @property
+    def colour(self) -> str:
+        """Of its curves."""
+        return self.experiment.variant(self.algorithm).colour or self.method.colour
+
+    @property
     def stage(self) -> str:
         """`sweep` if every configuration is trained, `tuned` if only the selected one."""
         return "sweep" if self.seed in self.experiment.seeds.sweep else "tuned"
@@ -34,6 +55,18 @@ class RunId:
     def sweep_run(self) -> RunId:
         """The run on whose metrics the configuration of a tuned run is selected."""
         return RunId(self.experiment, self.algorithm, self.experiment.seeds.sweep[0])
+
+    @property
+    def reference_run(self) -> RunId | None:
+        """The run whose last objective is the optimum that this run is compared with."""
+        reference = self.experiment.reference
+        return None if reference in (None, self.algorithm) else RunId(self.experiment, reference, self.seed)
+
+    @property
+    def inputs(self) -> list[RunId]:
+        """The runs that must have ended before this one."""
+        tuned = [self.sweep_run] if self.stage == "tuned" else []
+        return tuned + ([self.reference_run] if self.reference_run else [])
 
     @property
     def folder(self) -> Path:

@@ -16,14 +16,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
-from fedatlas.algorithms import algorithms
 from fedatlas.config import Strict, read_yaml, validate
-from fedatlas.data import catalogue
 from fedatlas.errors import AtlasError
-from fedatlas.experiments.components import check_component
-from fedatlas.experiments.strength import check_rule, is_rule
-from fedatlas.problems import problems
-from fedatlas.prox import penalties
+from fedatlas.experiments.fitting import check
 
 SCALES = ("quick", "paper")
 Scale = Literal["quick", "paper"]
@@ -56,16 +51,24 @@ class ProblemChoice(Named):
     penalty: Named
 
 
+class LocalSolver(Strict):
+    """When the solver of the local problems stops, for algorithms that solve them; with tolerance 0 after all."""
+
+    tolerance: Annotated[float, Field(ge=0)]
+    most_iterations: Annotated[int, Field(gt=0)]
+
+
 class Training(Strict):
     """How long and on what the algorithms train."""
 
     rounds: Annotated[int, Field(gt=0)]
     cohort: Annotated[int, Field(gt=0)] | Literal["all"]
     local_epochs: Annotated[int, Field(gt=0)] | None = None
-    local_steps: Annotated[int, Field(gt=0)] | None = None
+    local_steps: Annotated[int, Field(ge=0)] | None = None
     batch_size: Annotated[int, Field(gt=0)] | Literal["full"]
     weighting: Literal["uniform", "examples"]
     precision: Literal["float32", "float64"]
+    solver: LocalSolver | None = None
 
     @model_validator(mode="after")
     def _one_length(self) -> Training:
@@ -121,10 +124,26 @@ def _nonempty(grid: dict[str, tuple[float, ...]]) -> dict[str, tuple[float, ...]
     return grid
 
 
+class Variant(Strict):
+    """What an entry of `algorithms` runs; several entries may run one algorithm.
+
+    Attributes:
+        algorithm: its name in the registry; that of the entry if not given.
+        label, colour: in figures; the algorithm's own if not given.
+    """
+
+    algorithm: str
+    label: str | None = None
+    colour: Annotated[str, Field(pattern="^#[0-9a-fA-F]{6}$")] | None = None
+
+
 class Experiment(Strict):
     """One figure or table of a paper, at one scale.
 
     Attributes:
+        algorithms: what differs for each; an entry may be a variant of another algorithm (see `Variant`).
+        reference: the entry whose last training objective is the optimum of which the others record their
+            `relative_energy_error`.
         scales: those at which it is run.
     """
 
@@ -140,6 +159,7 @@ class Experiment(Strict):
     select: Selection
     seeds: Seeds
     algorithms: Annotated[dict[str, dict[str, Any]], Field(min_length=1)]
+    reference: str | None = None
     assumptions: tuple[str, ...] = ()
     scales: Annotated[tuple[Scale, ...], Field(min_length=1)] = SCALES
     id: str
@@ -165,8 +185,14 @@ class Experiment(Strict):
             raise AtlasError(
                 f"the experiment {self.key} has no algorithm '{algorithm}'; it has: {', '.join(self.algorithms)}."
             )
-        content = merge(self.model_dump(exclude_none=True), self.algorithms[algorithm])
+        overrides = {k: v for k, v in self.algorithms[algorithm].items() if k not in Variant.model_fields}
+        content = merge(self.model_dump(exclude_none=True), overrides)
         return validate(content, Experiment, f"{self.key}, algorithm {algorithm}")
+
+    def variant(self, entry: str) -> Variant:
+        """What an entry of `algorithms` runs, and what it is called."""
+        given = {k: v for k, v in self.algorithms[entry].items() if k in Variant.model_fields}
+        return validate({"algorithm": entry} | given, Variant, f"{self.key}, algorithm {entry}")
 
 
 def merge(base: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
@@ -199,7 +225,7 @@ def load_experiment(path: Path, scale: str) -> Experiment:
         raise AtlasError(
             f"{path}: 'paper' is '{experiment.paper}', but the file lies in the folder of '{path.parent.name}'."
         )
-    _check(experiment, path)
+    check(experiment, path)
     return experiment
 
 
@@ -232,40 +258,3 @@ def find_experiment(folder: Path, key: str, scale: str) -> Experiment:
     if not experiment.runs_here:
         raise AtlasError(f"the experiment {key} is not run at {scale} scale, only at: {', '.join(experiment.scales)}.")
     return experiment
-
-
-def _check(experiment: Experiment, path: Path) -> None:
-    """Checks what the schema cannot: that the names are registered and their options fit."""
-    try:
-        for algorithm in experiment.algorithms:
-            algorithms[algorithm]
-            resolved = experiment.for_algorithm(algorithm)
-            check_component("problem", problems[resolved.problem.name], resolved.problem.options, skip=("data",))
-            _check_penalty(resolved.problem)
-            catalogue.dataset_id(resolved.dataset.name, resolved.dataset.options, resolved.dataset.seed_of(0))
-            _check_sweep(algorithm, resolved.sweep)
-    except AtlasError as error:
-        raise AtlasError(error if str(path) in str(error) else f"{path}: {error}") from error
-
-
-def _check_penalty(problem: ProblemChoice) -> None:
-    """Checks the options of the penalty; its strength may be a rule where the data can give it."""
-    penalty, options = problem.penalty, problem.penalty.options
-    cls, skip = penalties[penalty.name], ()
-    if is_rule(options):
-        check_rule(problem.name, penalty.name, options)
-        options, skip = {key: value for key, value in options.items() if key != "strength"}, ("strength",)
-    check_component("penalty", cls, options, skip)
-
-
-def _check_sweep(algorithm: str, sweep: Mapping[str, tuple[float, ...]]) -> None:
-    known = algorithms[algorithm].hyperparameters()
-    if set(sweep) != set(known):
-        raise AtlasError(
-            f"the sweep of {algorithm} has the keys {sorted(sweep)}, but its hyper-parameters are {sorted(known)}; "
-            f"give them in 'sweep' or in 'algorithms.{algorithm}.sweep'."
-        )
-    for name, values in sweep.items():
-        bad = [value for value in values if known[name] is not None and not value > known[name]]
-        if bad:
-            raise AtlasError(f"'sweep.{name}' holds {bad[0]}, but {name} of {algorithm} must be above {known[name]:g}.")

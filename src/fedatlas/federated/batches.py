@@ -42,18 +42,17 @@ class LocalWork:
 
 def select_batches(
     work: LocalWork, examples: Examples, clients: tf.Tensor, seed: int, round_number: tf.Tensor, fewest: int
-) -> Batch:
+) -> Batch | None:
     """The batches of a round with a leading axis of steps: x [K, C, B, ...], y [K, C, B, ...], mask [K, C, B].
 
-    A client that has fewer steps than others has empty ones at the end. With full batches there is one,
-    [1, C, N, ...].
+    A client that has fewer steps than others has empty ones at the end. With full batches there are none to select.
 
     Args:
         clients: the clients' numbers [C], which name their streams of randomness.
         fewest: the number of examples of the smallest client.
     """
     if work.batch_size is None:
-        return Batch(examples.x[None], examples.y[None], _present(examples)[None])
+        return None
     if work.steps is not None:
         shuffles = -(-work.steps * work.batch_size // fewest)
         positions = _cycling_positions(work, examples)
@@ -64,6 +63,11 @@ def select_batches(
     inside = positions >= 0
     chosen = tf.gather(orders, tf.maximum(positions, 0), batch_dims=1)  # [C, K, B], an example's number
     return _gather(examples, chosen, inside)
+
+
+def whole(examples: Examples) -> Batch:
+    """All examples of each client as one batch: x [C, N, ...], y [C, N, ...], mask [C, N]."""
+    return Batch(examples.x, examples.y, _present(examples))
 
 
 def _present(examples: Examples) -> tf.Tensor:

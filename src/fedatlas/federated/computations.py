@@ -8,11 +8,12 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from fedatlas.federated.batches import select_batches
+from fedatlas.federated.batches import select_batches, whole
 from fedatlas.federated.cohorts import fitting_group
+from fedatlas.federated.objectives import Objective, mean_over_examples
 from fedatlas.federated.reading import NO_CLIENT, Examples
 from fedatlas.federated.setting import Setting
-from fedatlas.federated.training import Sums, mean_over_examples, one_after_another, train_chunk
+from fedatlas.federated.training import Sums, one_after_another, train_chunk
 from fedatlas.problems.base import Batch
 
 
@@ -48,9 +49,18 @@ class Measured(NamedTuple):
 def prepare_computation(setting: Setting, state_type: Any) -> Any:
     @tff.tensorflow.computation(state_type)
     def prepare(state):
-        return Message(state.round, setting.instance().broadcast(state.server))
+        algorithm, coin = setting.instance(), _coin(setting, state.round)
+        content = algorithm.broadcast(state.server, coin)
+        travels = tf.broadcast_to(tf.cast(algorithm.communicated(content), setting.dtype), state.alive.shape)
+        return Message(state.round, content), travels
 
     return prepare
+
+
+def _coin(setting: Setting, round_number: tf.Tensor) -> tf.Tensor:
+    """[1, 1, 1], uniform on [0, 1)."""
+    coin = tf.random.stateless_uniform([1, 1, 1], tf.stack([setting.coin_seed, round_number]), alg="philox")
+    return tf.cast(coin, setting.dtype)
 
 
 def model_computation(setting: Setting, state_type: Any) -> Any:
@@ -62,13 +72,13 @@ def work_computation(setting: Setting) -> Any:
     reader, problem = setting.readers["train"], setting.problem
     steps = setting.work.most_steps(int(reader.sizes.sum()) if setting.pooled else reader.most)
 
-    bytes_each = problem.num_params * np.dtype(setting.dtype).itemsize
-    groups = setting.num_configurations // fitting_group(setting.num_configurations, bytes_each)
+    groups = _groups(setting)
 
-    @tf.function(jit_compile=problem.compile == "xla")
-    def train(message, states, batches, weights):
+    @tf.function(jit_compile=setting.compiled)
+    def train(message, states, examples, batches, weights):
         def train_group(values, message, states):
-            return train_chunk(setting.instance(values), problem, message, states, batches, steps, weights)
+            F = Objective.of_all(problem, examples, setting.dtype, setting.solver)
+            return train_chunk(setting.instance(values), message, states, F, batches, steps, weights)
 
         if groups == 1:
             return train_group(setting.values(), message, states)
@@ -79,12 +89,20 @@ def work_computation(setting: Setting) -> Any:
         numbers = clients[:1] if setting.pooled else clients
         fewest = int(reader.sizes.sum() if setting.pooled else reader.sizes.min())
         batches = select_batches(setting.work, examples, numbers, setting.seed, message.round, fewest)
-        return train(message.content, states, batches, _weights(setting, examples))
+        return train(message.content, states, whole(examples), batches, _weights(setting, examples))
 
     def work(message, cohort):
         return _over_chunks(lambda clients, states: one_chunk(message, clients, states), cohort)
 
     return lambda *types: tff.tensorflow.computation(work, tff.to_type([("message", types[0]), ("cohort", types[1])]))
+
+
+def _groups(setting: Setting) -> int:
+    """Into how many groups the configurations are split, one after another."""
+    if setting.algorithm.solves:
+        return 1  # the more configurations, the better a product with the examples that they share
+    bytes_each = setting.problem.num_params * np.dtype(setting.dtype).itemsize
+    return setting.num_configurations // fitting_group(setting.num_configurations, bytes_each)
 
 
 def _over_chunks(one_chunk: Any, cohort: Cohort) -> tuple[Sums, Any]:
@@ -125,7 +143,10 @@ def update_computation(setting: Setting) -> Any:
 
 
 def evaluate_computation(setting: Setting, split: str) -> Any:
-    """(params [G, 1, d], numbers [chunks, chunk]) -> {metric: [G], "weight": []}, sums over the shard's clients."""
+    """(params [G, 1, d], numbers [chunks, chunk]) -> {metric: [G], "weight": []}, sums over the shard's clients.
+
+    With `problem.stationarity` also the gradient [G, d].
+    """
     reader, problem = setting.readers[split], setting.problem
 
     @tf.function(jit_compile=problem.compile == "xla")
@@ -133,10 +154,15 @@ def evaluate_computation(setting: Setting, split: str) -> Any:
         """The examples of all clients as those of one: they share the model, which is then read once."""
         there, weights = tf.sequence_mask(examples.counts, reader.most), _weights(setting, examples)
         pooled = (tf.reshape(a, [1, -1, *a.shape[2:]]) for a in (examples.x, examples.y, there))
-        metrics = {
-            name: tf.reduce_sum(mean_over_examples(tf.reshape(values, [-1, *there.shape]), there) * weights, -1)
-            for name, values in problem.example_metrics(params, Batch(*pooled)).items()
-        }
+        with tf.GradientTape() as tape:
+            tape.watch(params)
+            metrics = {
+                name: tf.reduce_sum(mean_over_examples(tf.reshape(values, [-1, *there.shape]), there) * weights, -1)
+                for name, values in problem.example_metrics(params, Batch(*pooled)).items()
+            }
+            total = tf.reduce_sum(metrics["loss"])
+        if problem.stationarity:
+            metrics["gradient"] = tape.gradient(total, params)[:, 0]
         return metrics | {"weight": tf.reduce_sum(weights)}
 
     def evaluate(params, clients):

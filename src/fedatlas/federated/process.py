@@ -1,7 +1,8 @@
 """An algorithm and a problem as federated computations.
 
     initialize : ( -> State@SERVER)
-    next       : (<State@SERVER, {Cohort}@CLIENTS> -> <State@SERVER, {client states}@CLIENTS, gradients@SERVER>)
+    next       : (<State@SERVER, {Cohort}@CLIENTS>
+                  -> <State@SERVER, {client states}@CLIENTS, gradients@SERVER, communicated@SERVER>)
     evaluate   : (<State@SERVER, {client numbers}@CLIENTS> -> sums of metrics@SERVER), one per split
     measure    : (State@SERVER -> Measured@SERVER)
 
@@ -67,10 +68,11 @@ class Process:
     def next(self) -> Any:
         prepare, update = prepare_computation(self._setting, self.state_type), update_computation(self._setting)
         cohort_type = _cohort_type(self._setting, self.initial_client_state)
-        work = work_computation(self._setting)(prepare.type_signature.result, cohort_type)
+        message_type = prepare.type_signature.result[0]
+        work = work_computation(self._setting)(message_type, cohort_type)
         update = update(self.state_type, work.type_signature.result[0])
         self.message_bytes = (
-            _bytes_of_one_configuration(prepare.type_signature.result.content),
+            _bytes_of_one_configuration(message_type.content),
             _bytes_of_one_configuration(work.type_signature.result[0].update),
         )
 
@@ -78,10 +80,10 @@ class Process:
             tff.FederatedType(self.state_type, tff.SERVER), tff.FederatedType(cohort_type, tff.CLIENTS)
         )
         def next_round(state, cohort):
-            message = tff.federated_broadcast(tff.federated_map(prepare, state))
-            result = tff.federated_map(work, (message, cohort))
+            prepared = tff.federated_map(prepare, state)
+            result = tff.federated_map(work, (tff.federated_broadcast(prepared[0]), cohort))
             sums = tff.federated_sum(result[0])
-            return tff.federated_map(update, (state, sums)), result[1], sums.gradients
+            return tff.federated_map(update, (state, sums)), result[1], sums.gradients, prepared[1]
 
         return next_round
 

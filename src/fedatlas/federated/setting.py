@@ -11,6 +11,7 @@ import tensorflow as tf
 from fedatlas.algorithms.base import Algorithm
 from fedatlas.federated.batches import LocalWork
 from fedatlas.federated.reading import ClientReader
+from fedatlas.federated.solvers import Solver
 from fedatlas.problems.base import Problem
 from fedatlas.problems.blocks import OnKernels
 from fedatlas.prox.base import Penalty
@@ -27,6 +28,7 @@ class Setting:
         readers: one per split; `train` is the one that is trained on.
         chunk: how many clients are vectorised at once.
         weighting: `uniform`, or `examples` for weights in proportion to the clients' numbers of examples.
+        solver: of the local problems, for algorithms that solve them.
     """
 
     algorithm: type[Algorithm]
@@ -40,6 +42,8 @@ class Setting:
     chunk: int
     seed: int  # of the run's stream of batches
     initial: np.ndarray
+    solver: Solver | None = None
+    coin_seed: int = 0
 
     @property
     def num_configurations(self) -> int:
@@ -48,6 +52,11 @@ class Setting:
     @property
     def pooled(self) -> bool:
         return self.algorithm.data == "pooled"
+
+    @property
+    def compiled(self) -> bool:
+        """Whether XLA compiles the local work."""
+        return self.problem.compile == "xla" and not self.algorithm.solves
 
     @property
     def on_kernels(self) -> OnKernels:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import tensorflow as tf
@@ -12,6 +12,18 @@ from fedatlas.federated.cohorts import lay_out, sample
 from fedatlas.federated.computations import Cohort, Measured, State
 from fedatlas.federated.process import Process
 from fedatlas.federated.setting import EVALUATED_AT_ONCE, Setting
+
+
+class RoundCosts(NamedTuple):
+    """What a round cost each configuration, [G]; communication is free for a baseline that sends nothing.
+
+    communications: 0 or 1; bytes_down, bytes_up: of the whole cohort; gradient_evaluations: of single examples.
+    """
+
+    communications: np.ndarray
+    bytes_down: np.ndarray
+    bytes_up: np.ndarray
+    gradient_evaluations: np.ndarray
 
 
 class Simulation:
@@ -46,11 +58,6 @@ class Simulation:
         """The number of rounds done."""
         return int(self.state.round)
 
-    @property
-    def bytes_per_client(self) -> tuple[int, int]:
-        """What a client receives and sends in a round for one configuration; nothing for a baseline."""
-        return self._process.message_bytes if self._setting.algorithm.data == "cohort" else (0, 0)
-
     def next_cohort(self) -> np.ndarray:
         """The clients of the next round."""
         number = self._setting.readers["train"].num_clients
@@ -62,15 +69,17 @@ class Simulation:
             case _:
                 return sample(number, min(self._cohort, number), self._cohort_seed, self.round)
 
-    def advance(self) -> tuple[int, int]:
-        """Runs a round; returns the size of the cohort and the gradient evaluations (examples) of a configuration."""
+    def advance(self) -> RoundCosts:
+        """Runs a round; returns what it cost."""
         cohort = self.next_cohort()
         shards = lay_out(cohort, self._shards, self._setting.chunk)
         inputs = [Cohort(numbers, self._take(numbers)) for numbers in shards]
-        self.state, states, gradients = self._process.next(self.state, inputs)
+        self.state, states, gradients, travels = self._process.next(self.state, inputs)
         for numbers, new in zip(shards, states, strict=True):
             self._put(numbers, new)
-        return len(cohort), int(gradients)
+        down, up = self._process.message_bytes
+        sent = np.asarray(travels)[:, 0, 0] * (self._setting.algorithm.data == "cohort")
+        return RoundCosts(sent, len(cohort) * down * sent, len(cohort) * up * sent, np.asarray(gradients)[:, 0, 0])
 
     def _take(self, numbers: np.ndarray) -> Any:
         """The states of the clients of a shard, [chunks, G, chunk, ...]."""
@@ -98,12 +107,18 @@ class Simulation:
         return tf.nest.map_structure(np.asarray, self._process.measure(self.state))
 
     def evaluate(self, split: str) -> dict[str, np.ndarray]:
-        """The mean over the clients of a split of each of the problem's metrics, [G]."""
+        """The mean over the clients of a split of each of the problem's metrics, [G].
+
+        With `problem.stationarity` also ||gradient of the mean loss||^2.
+        """
         numbers = np.arange(self._setting.readers[split].num_clients)
         sums = self._process.evaluate(split)(self.state, lay_out(numbers, self._shards, EVALUATED_AT_ONCE))
         sums = {name: np.asarray(value) for name, value in sums.items()}
         weight = sums.pop("weight")
-        return {name: value / weight for name, value in sums.items()}
+        means = {name: value / weight for name, value in sums.items()}
+        if "gradient" in means:
+            means["stationarity_gap"] = (means.pop("gradient") ** 2).sum(-1)
+        return means
 
     def snapshot(self) -> dict[str, np.ndarray]:
         """Everything that the next rounds depend on, as flat named arrays."""

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import tensorflow as tf
 
 from fedatlas.algorithms.base import Algorithm
-from fedatlas.problems.base import Batch, Problem
+from fedatlas.federated.objectives import Objective
+from fedatlas.problems.base import Batch
 
 
 class Sums(NamedTuple):
@@ -20,7 +21,7 @@ class Sums(NamedTuple):
     update: a structure of [G, 1, ...], the weighted sum of the clients' updates.
     weight: [G, 1, 1], the sum of their weights; a client whose update is not finite has none.
     clients: [], how many took part.
-    gradients: [], the number of examples whose gradient was evaluated, for each configuration.
+    gradients: [G, 1, 1], the number of examples whose gradient was evaluated.
     """
 
     update: Any
@@ -29,75 +30,61 @@ class Sums(NamedTuple):
     gradients: tf.Tensor
 
 
-class BatchObjective:
-    """f: the mean loss of each client over a batch, as a function of the parameters [G, C, d]."""
-
-    def __init__(self, problem: Problem, batch: Batch):
-        self._problem, self._batch = problem, batch
-        self.gradient_calls = 0
-
-    def gradient(self, w: tf.Tensor) -> tf.Tensor:
-        """The gradient at w [G, C, d], of the same shape; 0 for a client whose batch is empty.
-
-        The loss of (g, c) depends on w[g, c] alone, so that the gradient of the sum over all (g, c) holds each
-        one's own gradient.
-        """
-        self.gradient_calls += 1
-        with tf.GradientTape() as tape:
-            tape.watch(w)
-            total = tf.reduce_sum(mean_over_examples(self._problem.losses(w, self._batch), self._batch.mask))
-        return tape.gradient(total, w)
-
-
-def mean_over_examples(values: tf.Tensor, mask: tf.Tensor) -> tf.Tensor:
-    """The mean of values [G, C, B] over the examples that are there, [G, C]; 0 where there are none."""
-    present = tf.cast(mask, values.dtype)
-    weights = present / tf.maximum(tf.reduce_sum(present, -1, keepdims=True), 1)
-    return tf.reduce_sum(values * weights, -1)
-
-
 def train_chunk(
-    algorithm: Algorithm, problem: Problem, message: Any, client: Any, batches: Batch, steps: int, weights: tf.Tensor
+    algorithm: Algorithm, message: Any, client: Any, F: Objective, batches: Batch | None, steps: int, weights: tf.Tensor
 ) -> tuple[Sums, Any]:
     """Trains a chunk of clients for a round.
 
     Args:
         message: what the server sent, a structure of [G, 1, ...].
         client: the persistent states of the chunk, a structure of [G, C, ...], or ().
-        batches: with a leading axis of steps, or a single batch that every step uses.
-        steps: of a single batch; with an axis of steps, those after the last that has an example are left out.
+        F: over all examples of each client.
+        batches: with a leading axis of steps; none where every step uses all examples.
+        steps: the most that a client takes; those after the last that has an example are left out.
         weights: [C], each client's weight in the mean; 0 for one that is not there.
 
     Returns:
         What the chunk adds to the round, and the clients' new states.
     """
-    width = batches.mask.shape[1] or tf.shape(batches.mask)[1]
-    dtype = weights.dtype
-    start = tf.nest.map_structure(lambda a: _widen(a, width), algorithm.start(message, client))
-    calls = 0
-
-    def step(i, local, k, gradients):
-        nonlocal calls
-        batch = tf.nest.map_structure(lambda a: a[0 if batches.mask.shape[0] == 1 else i], batches)
-        objective = BatchObjective(problem, batch)
-        moved = algorithm.step(local, k, message, client, objective)
-        calls = objective.gradient_calls
-        active = tf.reduce_any(batch.mask, -1)[None, :, None]
-        local = tf.nest.map_structure(lambda new, old: tf.where(active, new, old), moved, local)
-        evaluated = calls * tf.reduce_sum(tf.cast(batch.mask, tf.int32))
-        return i + 1, local, k + tf.cast(active, dtype), gradients + evaluated
-
-    if batches.mask.shape[0] != 1:
-        steps = tf.reduce_sum(tf.cast(tf.reduce_any(batches.mask, [1, 2]), tf.int32))
-    counters = tf.zeros([1, width, 1], dtype), tf.constant(0)
-    _, local, k, gradients = tf.while_loop(lambda i, *_: i < steps, step, (tf.constant(0), start, *counters))
+    width, dtype = weights.shape[0] or tf.shape(weights)[0], weights.dtype
+    start = tf.nest.map_structure(lambda a: _widen(a, width), algorithm.start(message, client, F))
+    counted = tf.zeros([tf.nest.flatten(start)[0].shape[0], 1, 1], tf.float64) + _examples_of(F, True)
+    local, k, gradients = start, tf.zeros([1, width, 1], dtype), counted
+    if steps:
+        local, k, gradients = _take_steps(algorithm, message, client, F, batches, steps, local, k, gradients)
     update, state = algorithm.finish(local, k, message, client)
     finite = _all_finite(update)  # [G, C, 1]
     weights = tf.where(finite, weights[None, :, None], 0)
     total = tf.nest.map_structure(lambda u: tf.reduce_sum(tf.where(finite, u, 0) * weights, 1, keepdims=True), update)
     state = tf.nest.map_structure(lambda new, old: tf.where(finite, new, old), state, client)
-    there = tf.reduce_sum(tf.cast(tf.reduce_any(batches.mask, [0, 2]), dtype))
+    there = tf.reduce_sum(tf.cast(F.examples > 0, dtype))
     return Sums(total, tf.reduce_sum(weights, 1, keepdims=True), there, gradients), state
+
+
+def _take_steps(
+    algorithm: Algorithm, message: Any, client: Any, F: Objective, batches: Batch | None, steps: int, *begun: Any
+) -> Any:
+    """The local iterates after the local steps, how many steps those were, and the gradients evaluated so far."""
+    if batches is not None:
+        steps = tf.reduce_sum(tf.cast(tf.reduce_any(batches.mask, [1, 2]), tf.int32))
+    local, k, gradients = begun
+    limit = algorithm.local_steps(message, tf.cast(steps, k.dtype))  # [] or [G, 1, 1]
+
+    def step(i, local, k, gradients):
+        f = F.again() if batches is None else F.on(tf.nest.map_structure(lambda a: a[i], batches))
+        moved = algorithm.step(local, k, message, client, f)
+        active = (f.examples > 0) & (k < limit)
+        local = tf.nest.map_structure(lambda new, old: tf.where(active, new, old), moved, local)
+        return i + 1, local, k + tf.cast(active, k.dtype), gradients + _examples_of(f, active)
+
+    most = tf.cast(tf.reduce_max(limit), tf.int32)
+    k = tf.broadcast_to(k, tf.shape(k + limit))
+    return tf.while_loop(lambda i, *_: i < most, step, (tf.constant(0), local, k, gradients))[1:]
+
+
+def _examples_of(f: Objective, active: Any) -> tf.Tensor:
+    """The gradients of single examples that an objective has evaluated for all its clients, [G or 1, 1, 1]."""
+    return tf.reduce_sum(f.gradients * f.examples * tf.cast(active, tf.float64), 1, keepdims=True)
 
 
 def one_after_another(train: Callable[..., tuple[Sums, Any]], groups: int, arguments: Any) -> tuple[Sums, Any]:

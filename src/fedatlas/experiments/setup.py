@@ -1,0 +1,96 @@
+"""What a run computes, and on what: from an experiment and a client store to the setting of its computations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from fedatlas.algorithms.base import Algorithm
+from fedatlas.data.store import ClientStore
+from fedatlas.experiments.runs import RunId
+from fedatlas.federated.batches import LocalWork
+from fedatlas.federated.cohorts import fitting_chunk
+from fedatlas.federated.reading import ClientReader
+from fedatlas.federated.setting import Setting
+from fedatlas.federated.solvers import Solver
+from fedatlas.problems import problems
+from fedatlas.problems.base import Data, Problem
+from fedatlas.prox import penalties
+from fedatlas.seeds import seed_for
+
+
+@dataclass(frozen=True)
+class Machine:
+    """How a run is computed; nothing in it changes a result beyond rounding.
+
+    Attributes:
+        shards: TFF clients that the simulated clients of a cohort are spread over; at least one for every thread.
+        chunk: simulated clients that are vectorised at once, "all" of a shard, or "auto": as many as fit the cache.
+        threads: of this run: shards that are computed at once (TensorFlow takes its own from the environment).
+    """
+
+    engine: str = "inprocess"
+    shards: int = 1
+    chunk: int | Literal["all", "auto"] = "auto"
+    threads: int = 1
+
+    def shards_of(self, cohort: int) -> int:
+        """The shards that a cohort is spread over."""
+        return min(max(self.shards, self.threads), cohort)
+
+    def chunk_of(self, shard: int, client_bytes: int) -> int:
+        """The clients of a shard that are vectorised at once; a client's parameters take so many bytes."""
+        if self.chunk == "auto":
+            return fitting_chunk(shard, client_bytes)
+        return shard if self.chunk == "all" else self.chunk
+
+
+def make_problem(run: RunId, store: ClientStore) -> Problem:
+    """The problem of an experiment on the data of a store."""
+    choice = run.spec.problem
+    data = Data(store.features["x"].shape, store.num_classes, store.truth)
+    return problems[choice.name](data=data, **choice.options)
+
+
+def make_setting(run: RunId, store: ClientStore, machine: Machine) -> Setting:
+    """Everything that the federated computations of a run are made from, over its whole grid."""
+    spec = run.spec
+    problem, algorithm = make_problem(run, store), run.method
+    training, configurations = spec.training, run.configurations
+    readers = {split: ClientReader(store, split) for split in {"train", *spec.evaluation.splits}}
+    number = readers["train"].num_clients
+    cohort = 1 if algorithm.data == "own" else cohort_size(run, number)
+    shard = number if algorithm.data == "pooled" else -(-cohort // machine.shards_of(cohort))
+    client_bytes = len(configurations) * problem.num_params * np.dtype(training.precision).itemsize
+    return Setting(
+        algorithm=algorithm,
+        hyperparameters={name: np.array([c[name] for c in configurations]) for name in configurations[0]},
+        problem=problem,
+        penalty=penalties[spec.problem.penalty.name](**spec.problem.penalty.options),
+        readers=readers,
+        work=LocalWork.of(training.batch_size, training.local_epochs, training.local_steps),
+        weighting=training.weighting,
+        dtype=training.precision,
+        chunk=_chunk(algorithm, machine, shard, client_bytes),
+        seed=seed_for(run.seed, "batches"),
+        initial=problem.initial(seed_for(run.seed, "init")),
+        solver=Solver(**training.solver.model_dump()) if training.solver else None,
+        coin_seed=seed_for(run.seed, "coin"),
+    )
+
+
+def _chunk(algorithm: type[Algorithm], machine: Machine, shard: int, client_bytes: int) -> int:
+    """The clients of a shard that are vectorised at once."""
+    if algorithm.data == "pooled":
+        return shard
+    if algorithm.solves and machine.chunk == "auto":
+        return 1  # clients converge after different times, and none need wait for another
+    return machine.chunk_of(shard, client_bytes)
+
+
+def cohort_size(run: RunId, num_clients: int) -> int:
+    """The number of clients of a round."""
+    cohort = run.spec.training.cohort
+    return num_clients if cohort == "all" else min(cohort, num_clients)

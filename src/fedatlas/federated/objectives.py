@@ -1,0 +1,134 @@
+"""The objective of a chunk of clients as a function of their parameters.
+
+Where a problem's outputs are linear in the parameters, they are kept beside every point: then a value anywhere on a
+line through known points costs no product with the examples, and a gradient costs one.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import tensorflow as tf
+
+from fedatlas.federated.solvers import Solver, minimise
+from fedatlas.problems.base import Batch, Problem
+
+
+class Point(NamedTuple):
+    """w [G, C, d], and the model's outputs there [G, C, B * o]; () where they are not linear in w.
+
+    Linear combinations of points are those of their parts.
+    """
+
+    w: tf.Tensor
+    outputs: Any
+
+
+class Objective:
+    """F_m or f: the mean loss of each client over its examples in a batch.
+
+    The loss of (g, c) depends on w[g, c] alone, so that the gradient of the sum over all (g, c) holds each one's own.
+
+    Attributes:
+        gradients: [G or 1, C or 1, 1], how often the gradient over all the examples was evaluated.
+    """
+
+    def __init__(self, problem: Problem, batch: Batch, inputs: Any = None, solver: Solver | None = None):
+        self._problem, self._batch, self._inputs, self._solver = problem, batch, inputs, solver
+        self.gradients: Any = 0.0
+
+    @classmethod
+    def of_all(cls, problem: Problem, examples: Batch, dtype: Any, solver: Solver | None) -> Objective:
+        """F, whose examples are put into the form of products once for all its calls."""
+        return cls(problem, examples, problem.inputs(examples, dtype) if problem.linear else None, solver)
+
+    def again(self) -> Objective:
+        """The same, counting from zero."""
+        return Objective(self._problem, self._batch, self._inputs, self._solver)
+
+    def on(self, batch: Batch) -> Objective:
+        """f, over a batch of the examples."""
+        return Objective(self._problem, batch)
+
+    @property
+    def examples(self) -> tf.Tensor:
+        """The number of examples of each client, [1, C, 1]."""
+        return tf.reduce_sum(tf.cast(self._batch.mask, tf.float64), -1)[None, :, None]
+
+    def at(self, w: tf.Tensor) -> Point:
+        """The point w [G, C, d]."""
+        return Point(w, () if self._inputs is None else self._outputs(w))
+
+    def value(self, w: tf.Tensor) -> tf.Tensor:
+        """The mean loss at w [G, C, d]; [G, C, 1]."""
+        return self.value_at(self.at(w))
+
+    def value_at(self, point: Point) -> tf.Tensor:
+        """The mean loss at a point, [G, C, 1]; 0 for a client without examples."""
+        return mean_over_examples(self._losses(point), self._batch.mask)[..., None]
+
+    def gradient(self, w: tf.Tensor, where: Any = None, otherwise: Any = None) -> tf.Tensor:
+        """The gradient at w [G, C, d], of the same shape, or where it is asked for; 0 without examples."""
+        if where is None:
+            self.gradients += 1.0
+            return self.gradient_at(self.at(w))
+        self.gradients += tf.cast(where, tf.float64)
+        anywhere = tf.reduce_any(where)
+        return tf.cond(
+            anywhere, lambda: tf.where(where, self.gradient_at(self.at(w)), otherwise), lambda: tf.identity(otherwise)
+        )
+
+    def gradient_at(self, point: Point) -> tf.Tensor:
+        """The gradient at a point, [G, C, d]; it is not counted."""
+        with tf.GradientTape() as tape:
+            tape.watch(point)
+            total = tf.reduce_sum(mean_over_examples(self._losses(point), self._batch.mask))
+        return self._chained(tape.gradient(total, point, unconnected_gradients="zero"))
+
+    def hessian_product(self, w: tf.Tensor, v: tf.Tensor) -> tf.Tensor:
+        """The Hessian at w times v, both [G, C, d], of the same shape."""
+        self.gradients += 1.0
+        point = self.at(w)
+        with tf.GradientTape() as outer:
+            outer.watch(point)
+            with tf.GradientTape() as inner:
+                inner.watch(point)
+                total = tf.reduce_sum(mean_over_examples(self._losses(point), self._batch.mask))
+            gradient = tf.nest.flatten(inner.gradient(total, point, unconnected_gradients="zero"))
+        along = tf.nest.flatten(self.at(v))
+        return self._chained(outer.gradient(gradient, point, along, unconnected_gradients="zero"))
+
+    def minimise(self, start: tf.Tensor, linear: Any = 0.0, strength: Any = 0.0, centre: Any = 0.0) -> tf.Tensor:
+        """argmin_u F(u) + <linear, u> + strength / 2 ||u - centre||^2 from `start` [G, C, d], of the same shape."""
+        found, passes = minimise(self, self._solver, start, linear, strength, centre, idle=self.examples == 0)
+        self.gradients += passes
+        return found
+
+    def _losses(self, point: Point) -> tf.Tensor:
+        """[G, C, B]; the regulariser is part of every example's loss."""
+        if self._inputs is None:
+            return self._problem.losses(point.w, self._batch)
+        shape = tf.concat([tf.shape(point.outputs)[:2], [-1, self._problem.outputs]], 0)
+        losses = self._problem.output_losses(tf.reshape(point.outputs, shape), self._batch)
+        return losses + self._problem.regulariser(point.w)[..., None]
+
+    def _outputs(self, w: tf.Tensor) -> tf.Tensor:
+        outputs = tf.einsum("gcoi,cbi->gcbo", self._matrix(w), self._inputs)
+        return tf.reshape(outputs, tf.concat([tf.shape(w)[:2], [-1]], 0))
+
+    def _matrix(self, w: tf.Tensor) -> tf.Tensor:
+        return tf.reshape(w, tf.concat([tf.shape(w)[:2], [self._problem.outputs, -1]], 0))
+
+    def _chained(self, parts: Point) -> tf.Tensor:
+        """The gradient by w of what depends on the point by these gradients."""
+        if self._inputs is None:
+            return parts.w
+        by_outputs = tf.reshape(parts.outputs, tf.concat([tf.shape(parts.w)[:2], [-1, self._problem.outputs]], 0))
+        return parts.w + tf.reshape(tf.einsum("gcbo,cbi->gcoi", by_outputs, self._inputs), tf.shape(parts.w))
+
+
+def mean_over_examples(values: tf.Tensor, mask: tf.Tensor) -> tf.Tensor:
+    """The mean of values [G, C, B] over the examples that are there, [G, C]; 0 where there are none."""
+    present = tf.cast(mask, values.dtype)
+    weights = present / tf.maximum(tf.reduce_sum(present, -1, keepdims=True), 1)
+    return tf.reduce_sum(values * weights, -1)

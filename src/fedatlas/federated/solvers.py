@@ -1,0 +1,177 @@
+"""The local solver: minimises each client's objective to a given accuracy, every configuration and client on its own.
+
+AOGM, the optimized gradient method with adaptive restart and full backtracking: Kim, Fessler, Math. Program. 2016
+(OGM) and J. Optim. Theory Appl. 2018 (restart); Calatroni, Chambolle, SIAM J. Optim. 2019 (backtracking in which the
+step may grow). Park, Xu 2023 (DualFL, arXiv 2305.10294), section 7, use it and give no constants; those here are ours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+GROWTH, SHRINKAGE, DAMPING = 0.9, 0.6, 0.8  # of the step, of a refused step, of the over-relaxation
+MOST_TRIALS = 100  # of the step, in one iteration
+RESOLVED = 1e-9  # a decrease by less than this share of the value says nothing about the step
+
+
+@dataclass(frozen=True)
+class Solver:
+    """When a local solver stops.
+
+    Attributes:
+        tolerance: the relative change of the value in an iteration; with 0 all iterations are done.
+        most_iterations: of one call.
+    """
+
+    tolerance: float
+    most_iterations: int
+
+
+class Tilted:
+    """phi(u) = F(u) + <linear, u> + strength / 2 ||u - centre||^2 for some of the configurations."""
+
+    def __init__(self, objective: Any, linear: tf.Tensor, strength: tf.Tensor, centre: tf.Tensor):
+        self._objective, self._linear, self._strength, self._centre = objective, linear, strength, centre
+
+    def at(self, w: tf.Tensor) -> Any:
+        return self._objective.at(w)
+
+    def value(self, point: Any) -> tf.Tensor:
+        away = point.w - self._centre
+        tilt = self._linear * point.w + self._strength / 2 * away * away
+        return self._objective.value_at(point) + tf.reduce_sum(tilt, -1, keepdims=True)
+
+    def gradient(self, point: Any) -> Any:
+        """As a point, so that steps along it are combinations."""
+        tilt = self._linear + self._strength * (point.w - self._centre)
+        return self._objective.at(self._objective.gradient_at(point) + tilt)
+
+
+class State(NamedTuple):
+    """Of each configuration and client: points y_k, y_(k-1), x_(k-1), the gradient at x_(k-1) [G, C, d], and [G, C, 1].
+
+    t 0 is a fresh start: the next iteration is a gradient step without momentum.
+    """
+
+    y: Any
+    before: Any
+    x: Any
+    gradient: tf.Tensor
+    value: tf.Tensor
+    t: tf.Tensor
+    step: tf.Tensor
+    relaxation: tf.Tensor  # sigma
+    decrease: tf.Tensor  # of the last step, as a share of the value
+    passes: tf.Tensor  # gradients evaluated
+    running: tf.Tensor
+
+
+class Trial(NamedTuple):
+    """x_k, its gradient as a point, y_(k+1) = x_k - s g with its value, and t_k, all for the step s."""
+
+    x: Any
+    gradient: Any
+    new: Any
+    value: tf.Tensor
+    t: tf.Tensor
+    accepted: tf.Tensor
+
+
+def minimise(
+    objective: Any, solver: Solver, start: tf.Tensor, linear: Any, strength: Any, centre: Any, idle: tf.Tensor
+) -> tuple[tf.Tensor, tf.Tensor]:
+    """argmin_u F(u) + <linear, u> + strength / 2 ||u - centre||^2, and the gradients that it took.
+
+    What has converged is left out of the next iterations.
+
+    Args:
+        objective: F, with `at`, `value_at` and `gradient_at`.
+        start: [G, C, d].
+        linear, strength, centre: that broadcast to [G, C, d], the strength to [G, C, 1].
+        idle: [1, C, 1], the clients without examples, who stay at `start`.
+
+    Returns:
+        u [G, C, d] and the number of gradients [G, C, 1].
+    """
+    scalar = tf.concat([tf.shape(start)[:2], [1]], 0)
+    tilt = (
+        tf.broadcast_to(tf.cast(linear, start.dtype), tf.shape(start)),
+        tf.broadcast_to(tf.cast(strength, start.dtype), scalar),
+        tf.broadcast_to(tf.cast(centre, start.dtype), tf.shape(start)),
+    )
+
+    def iterate(k: tf.Tensor, state: State) -> tuple[tf.Tensor, State]:
+        chosen = tf.where(tf.reduce_any(state.running, [1, 2]))  # [A, 1], the configurations that go on
+        part, mine = (tf.nest.map_structure(lambda a: tf.gather(a, chosen[:, 0]), tree) for tree in (state, tilt))
+        new = _iterate(Tilted(objective, *mine), part, solver)
+        kept = tf.nest.map_structure(lambda a, b: tf.where(part.running, a, b), new, part)
+        return k + 1, tf.nest.map_structure(lambda a, b: tf.tensor_scatter_nd_update(a, chosen, b), state, kept)
+
+    y = objective.at(start)
+    zeros = tf.zeros(scalar, start.dtype)
+    state = State(
+        y=y, before=y, x=y, gradient=tf.zeros_like(start), value=Tilted(objective, *tilt).value(y), t=zeros,
+        step=zeros + 1, relaxation=zeros + 1, decrease=zeros + 1, passes=tf.cast(zeros, tf.float64),
+        running=tf.broadcast_to(~idle, scalar),
+    )  # fmt: skip
+    _, state = tf.while_loop(
+        lambda k, state: tf.reduce_any(state.running), iterate, (0, state), maximum_iterations=solver.most_iterations
+    )
+    return state.y.w, state.passes
+
+
+def _iterate(phi: Tilted, state: State, solver: Solver) -> State:
+    """One iteration of every configuration and client of the state."""
+    step = tf.where(state.decrease > RESOLVED, state.step / GROWTH, state.step)
+    step, trial, trials = _accepted(phi, state, step)
+    moved = trial.new.w - state.y.w
+    uphill = tf.reduce_sum(trial.gradient.w * moved, -1, keepdims=True) > 0
+    turned = tf.reduce_sum(trial.gradient.w * state.gradient, -1, keepdims=True) < 0
+    change = tf.abs(trial.value - state.value) / tf.maximum(tf.abs(state.value), 1e-300)
+    return State(
+        y=trial.new,
+        before=tf.nest.map_structure(lambda new, old: tf.where(uphill, new, old), trial.new, state.y),
+        x=trial.x,
+        gradient=trial.gradient.w,
+        value=trial.value,
+        t=tf.where(uphill, 0, trial.t),
+        step=step,
+        relaxation=tf.where(uphill, 1, tf.where(turned, DAMPING * state.relaxation, state.relaxation)),
+        decrease=step * tf.reduce_sum(trial.gradient.w**2, -1, keepdims=True) / tf.abs(trial.value),
+        passes=state.passes + trials,
+        running=state.running & ((change >= solver.tolerance) if solver.tolerance else tf.math.is_finite(change)),
+    )
+
+
+def _accepted(phi: Tilted, state: State, step: tf.Tensor) -> tuple[tf.Tensor, Trial, tf.Tensor]:
+    """The first of the steps s, s * SHRINKAGE, ... along which phi falls as far as a step of 1 / L lets it."""
+
+    def shrink(step: tf.Tensor, trial: Trial, trials: tf.Tensor) -> tuple[tf.Tensor, Trial, tf.Tensor]:
+        shorter = tf.where(trial.accepted, step, SHRINKAGE * step)
+        trials += tf.cast(state.running & ~trial.accepted, tf.float64)
+        return shorter, _try(phi, state, shorter), trials
+
+    return tf.while_loop(
+        lambda step, trial, trials: tf.reduce_any(state.running & ~trial.accepted),
+        shrink,
+        (step, _try(phi, state, step), tf.ones_like(state.passes)),
+        maximum_iterations=MOST_TRIALS,
+    )
+
+
+def _try(phi: Tilted, state: State, step: tf.Tensor) -> Trial:
+    t = (1 + tf.sqrt(1 + 4 * (state.step / step) * state.t**2)) / 2
+    momentum, relaxed = (state.t - 1) / t, state.relaxation * state.t / t
+    x = tf.nest.map_structure(
+        lambda y, before, x: y + momentum * (y - before) + relaxed * (y - x), state.y, state.before, state.x
+    )
+    gradient = phi.gradient(x)
+    new = tf.nest.map_structure(lambda x, g: x - step * g, x, gradient)
+    value, at_x = phi.value(new), phi.value(x)
+    expected = at_x - step / 2 * tf.reduce_sum(gradient.w**2, -1, keepdims=True)
+    rounding = 8 * np.finfo(new.w.dtype.as_numpy_dtype).eps * tf.abs(at_x)
+    return Trial(x, gradient, new, value, t, ~(value > expected + rounding))  # what is not a number ends there
