@@ -99,9 +99,9 @@ def minimise(
     """
     scalar = tf.concat([tf.shape(start)[:2], [1]], 0)
     tilt = (
-        tf.broadcast_to(tf.cast(linear, start.dtype), tf.shape(start)),
-        tf.broadcast_to(tf.cast(strength, start.dtype), scalar),
-        tf.broadcast_to(tf.cast(centre, start.dtype), tf.shape(start)),
+        tf.broadcast_to(tf.convert_to_tensor(linear, start.dtype), tf.shape(start)),
+        tf.broadcast_to(tf.convert_to_tensor(strength, start.dtype), scalar),
+        tf.broadcast_to(tf.convert_to_tensor(centre, start.dtype), tf.shape(start)),
     )
 
     def iterate(k: tf.Tensor, state: State) -> tuple[tf.Tensor, State]:
@@ -129,18 +129,18 @@ def _iterate(phi: Tilted, state: State, solver: Solver) -> State:
     step = tf.where(state.decrease > RESOLVED, state.step / GROWTH, state.step)
     step, trial, trials = _accepted(phi, state, step)
     moved = trial.new.w - state.y.w
-    uphill = tf.reduce_sum(trial.gradient.w * moved, -1, keepdims=True) > 0
+    onward = tf.reduce_sum(trial.gradient.w * moved, -1, keepdims=True) <= 0  # else restart
     turned = tf.reduce_sum(trial.gradient.w * state.gradient, -1, keepdims=True) < 0
     change = tf.abs(trial.value - state.value) / tf.maximum(tf.abs(state.value), 1e-300)
     return State(
         y=trial.new,
-        before=tf.nest.map_structure(lambda new, old: tf.where(uphill, new, old), trial.new, state.y),
+        before=tf.nest.map_structure(lambda new, old: tf.where(onward, old, new), trial.new, state.y),
         x=trial.x,
         gradient=trial.gradient.w,
         value=trial.value,
-        t=tf.where(uphill, 0, trial.t),
+        t=tf.where(onward, trial.t, 0),
         step=step,
-        relaxation=tf.where(uphill, 1, tf.where(turned, DAMPING * state.relaxation, state.relaxation)),
+        relaxation=tf.where(onward, tf.where(turned, DAMPING * state.relaxation, state.relaxation), 1),
         decrease=step * tf.reduce_sum(trial.gradient.w**2, -1, keepdims=True) / tf.abs(trial.value),
         passes=state.passes + trials,
         running=state.running & ((change >= solver.tolerance) if solver.tolerance else tf.math.is_finite(change)),
