@@ -102,6 +102,33 @@ def test_strong_labels_are_signs_of_a_model_of_ones_own(made):
     assert (y == (foreign > 0)).mean() < 0.65
 
 
+def test_mixed_clients_share_all_but_their_own_examples(made):
+    store = made("penalised_logistic", variant="mixed", own=40, clients=5)
+    strong = made("penalised_logistic", variant="strong", clients=5)
+    alike = made("penalised_logistic", variant="mixed", own=0, clients=5)
+    first = strong.read("train", 0)
+    for client in range(5):
+        mixed, whole, same = (s.read("train", client) for s in (store, strong, alike))
+        for key in "xy":
+            np.testing.assert_array_equal(mixed[key][:360], first[key][:360])
+            np.testing.assert_array_equal(mixed[key][360:], whole[key][360:])
+            np.testing.assert_array_equal(same[key], first[key])
+    # at x = 0 a gradient is -mean(b a) / 2: the shared examples cancel in the difference of two of them
+    slopes = [((1 - 2 * d["y"][:, None]) * d["x"] / 2) for d in (store.read("train", i) for i in (1, 2))]
+    whole, own = (
+        np.linalg.norm(slopes[0][part].mean(0) - slopes[1][part].mean(0)) for part in (slice(0, 400), slice(360, 400))
+    )
+    assert whole == pytest.approx(own * 40 / 400, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    "options", [{"variant": "mixed"}, {"variant": "strong", "own": 40}, {"variant": "mixed", "own": 401}]
+)
+def test_own_examples_belong_to_mixed_clients(options):
+    with pytest.raises(AtlasError, match="own"):
+        catalogue.dataset_id("penalised_logistic", options, 0)
+
+
 def test_strong_code_turns_labels_by_the_programs_rule(made):
     store = made("penalised_logistic", variant="strong-code")
     x, y, client = pooled(store)
