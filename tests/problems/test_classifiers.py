@@ -10,6 +10,8 @@ tf = pytest.importorskip("tensorflow")
 from fedatlas.federated.objectives import Objective
 from fedatlas.problems import problems
 from fedatlas.problems.base import Batch, Data
+from fedatlas.problems.blocks import OnKernels
+from fedatlas.prox import penalties
 
 COUNTS = [5, 2]
 
@@ -110,6 +112,17 @@ def test_the_ridge_is_on_weights_and_biases_alike(batch):
     for c, count in enumerate(COUNTS):
         by_hand = gradient(plain, w[0, c], *client(batch, c, count)) + 0.5 * w[0, c]
         np.testing.assert_allclose(found[0, c], by_hand, atol=1e-12)
+
+
+def test_a_squared_norm_as_penalty_on_biases_too_is_the_ridge(batch):
+    """So that an algorithm with a proximal step minimises the same objective as those that have it in the loss."""
+    plain, ridge = problem("multinomial_logistic", penalise_biases=True), problem("multinomial_logistic", mu=0.5)
+    w = tf.constant(np.random.default_rng(2).normal(size=(3, 2, plain.num_params)))
+    penalty = OnKernels(penalties["l2_squared"](strength=0.5), plain.blocks)
+    np.testing.assert_allclose(plain.losses(w, batch) + penalty.value(w)[..., None], ridge.losses(w, batch), rtol=1e-12)
+    np.testing.assert_allclose(penalty.prox(w, tf.constant(2.0, w.dtype)[None, None, None]), w / 2, rtol=1e-12)
+    free = OnKernels(penalties["l2_squared"](strength=0.5), problem("multinomial_logistic").blocks)
+    assert np.all(free.value(w).numpy() < penalty.value(w).numpy())
 
 
 def test_sizes():

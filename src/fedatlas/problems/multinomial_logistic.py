@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fedatlas.lazy import tf
@@ -19,13 +19,18 @@ class MultinomialLogistic(LinearModel):
 
     The constrained logistic regression of Yuan et al. 2021 (arXiv 2011.08474), section A.5; with `mu`, which adds
     mu/2 ||(W, b)||^2 to every client's objective, that of Park and Xu 2023 (arXiv 2305.10294), eq. 31.
+
+    Attributes:
+        penalise_biases: whether the penalty acts on b as on W, as `mu` does.
     """
 
     mu: float = 0.0
+    penalise_biases: bool = False
 
     @property
     def blocks(self) -> list[Block]:
-        return [dense("output", math.prod(self.data.shape), self.outputs)]
+        layer = dense("output", math.prod(self.data.shape), self.outputs)
+        return [replace(layer, bias_column=not self.penalise_biases)]
 
     @property
     def outputs(self) -> int:
