@@ -358,6 +358,13 @@ def test_inside_grid(evidence_of, chosen, status):
     assert ("edge" in found.measured) == (status == "inconclusive")
 
 
+def test_what_has_one_value_has_no_edge(evidence_of):
+    evidence = evidence_of({}, chosen={"fedmid": 4})
+    for run in evidence.runs["toy/first"]["fedmid"].values():
+        run.manifest["configurations"] = [{**c, "server_lr": 1.0} for c in run.manifest["configurations"]]
+    assert verdict({"kind": "inside_grid", "algorithms": ["fedmid"]}, evidence).status == "reproduced"
+
+
 def test_one_seed_decides_without_an_interval_and_says_so(evidence_of):
     evidence = evidence_of({"feddualavg": [0.9]}, scale="quick")
     found = verdict({**LAST, "algorithms": ["feddualavg"], "at_least": 0.8}, evidence)

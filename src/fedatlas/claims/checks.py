@@ -122,7 +122,8 @@ def _inside_grid(check: schema.InsideGrid, terms: Terms) -> list[Condition]:
     for term in check.algorithms:
         seed, run, chosen = _chosen(terms, term)
         grid = run.manifest["configurations"]
-        edges = [k for k in chosen if chosen[k] in (min(c[k] for c in grid), max(c[k] for c in grid))]
+        values = {name: sorted({c[name] for c in grid}) for name in chosen}
+        edges = [k for k, tried in values.items() if len(tried) > 1 and chosen[k] in (tried[0], tried[-1])]
         on_edge = f", {listed(map(hyperparameter_name, edges))} on the edge" if edges else ""
         shown = f"{terms.name(term)} {rates(chosen)}{on_edge}"
         conditions.append(

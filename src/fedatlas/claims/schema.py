@@ -151,7 +151,7 @@ class Choice(Strict):
 class InsideGrid(Strict):
     """The selected configuration lies inside the grid, so that the grid holds the best one.
 
-    On the grid's edge nothing follows either way: the claim is then inconclusive.
+    On the grid's edge nothing follows either way: the claim is then inconclusive. What has one value has no edge.
     """
 
     kind: Literal["inside_grid"]
