@@ -214,6 +214,16 @@ def test_no_rate_from_two_points(evidence_of):
         assert "no line" in found.measured
 
 
+def test_roughness(evidence_of):
+    """A steady fall is smooth however fast; 0.2 up and down about it are differences of 0.4 up and down."""
+    smooth, rough = falling(0.1), lambda rounds: falling(0.05)(rounds) * 10 ** (0.2 * (-1) ** (rounds // 10))
+    quantity = {**RATE, "kind": "roughness", "floor": 1e-30}
+    check = ordering(quantity=quantity, best="lowest", margin=0.39)
+    found = verdict(check, evidence_of({"feddualavg": [smooth] * 3, "fedmid": [rough] * 3}))
+    assert found.status == "reproduced"
+    assert values_of(found)["0"] == pytest.approx(0.4 * np.sqrt(10 / 9))  # of ten differences
+
+
 @pytest.mark.parametrize(
     ("bounds", "status"),
     [

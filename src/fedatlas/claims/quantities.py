@@ -114,8 +114,10 @@ class Falling(Metric):
     floor: Annotated[float, Field(gt=0)]
 
     def logarithms(self, run: Run) -> pd.Series:
-        """log10 of the metric by round, nowhere below the floor's."""
-        return np.log10(curve(run, self.metric, self.split).clip(lower=self.floor))
+        """log10 of the metric from round `start` to `end`, nowhere below the floor's."""
+        values = curve(run, self.metric, self.split)
+        _at(values, self.start, run), _at(values, self.end, run)
+        return np.log10(values.loc[self.start : None if self.end == "last" else self.end].clip(lower=self.floor))
 
     def format(self, value: float) -> str:
         return "diverged" if math.isnan(value) else number(value)
@@ -131,7 +133,7 @@ class Decades(Falling):
 
     def measure(self, run: Run) -> float:
         values = self.logarithms(run)
-        return _at(values, self.start, run) - _at(values, self.end, run)
+        return float(values.iloc[0] - values.iloc[-1])
 
     def describe(self) -> str:
         return f"fall of {self.name} in powers of ten from round {self.start} to {_round_name(self.end)}"
@@ -140,17 +142,15 @@ class Decades(Falling):
 class Rate(Falling):
     """By how many powers of ten the metric falls per round, the slope of a least-squares line.
 
-    The line is fitted to all evaluations from round `start` to round `end` that come before the floor is first
-    reached; NaN with fewer than three of them.
+    The line is fitted to the evaluations from round `start` to round `end`, but to none once the floor is reached; NaN
+    with fewer than three of them.
     """
 
     kind: Literal["rate"]
 
     def measure(self, run: Run) -> float:
         values = self.logarithms(run)
-        _at(values, self.start, run), _at(values, self.end, run)
-        above = values[~(values <= math.log10(self.floor)).cummax()]
-        fitted = above.loc[self.start : None if self.end == "last" else self.end]
+        fitted = values[~(values <= math.log10(self.floor)).cummax()]
         return -float(np.polyfit(fitted.index, fitted, 1)[0]) if len(fitted) > 2 and fitted.notna().all() else math.nan
 
     def describe(self) -> str:
@@ -158,6 +158,22 @@ class Rate(Falling):
 
     def format(self, value: float) -> str:
         return "no line" if math.isnan(value) else number(value)
+
+
+class Roughness(Falling):
+    """By how many powers of ten the metric jumps about its trend from one evaluation to the next.
+
+    The standard deviation of the differences of its logarithm, which is 0 for a curve that falls at a constant rate.
+    """
+
+    kind: Literal["roughness"]
+
+    def measure(self, run: Run) -> float:
+        return float(self.logarithms(run).diff().iloc[1:].std(skipna=False))
+
+    def describe(self) -> str:
+        window = f"from round {self.start} to {_round_name(self.end)}"
+        return f"jumps of {self.name} in powers of ten between evaluations, {window}"
 
 
 class OverGrid(Metric):
@@ -224,7 +240,9 @@ class Product(Strict):
         return number(value)
 
 
-Quantity = Annotated[Value | RoundsTo | Trend | Decades | Rate | OverGrid | Product, Field(discriminator="kind")]
+Quantity = Annotated[
+    Value | RoundsTo | Trend | Decades | Rate | Roughness | OverGrid | Product, Field(discriminator="kind")
+]
 
 
 def _round_name(when: int | str) -> str:
