@@ -56,7 +56,8 @@ class Objective:
         return tf.reduce_sum(tf.cast(self._batch.mask, tf.float64), -1)[None, :, None]
 
     def at(self, w: tf.Tensor) -> Point:
-        """The point w [G, C, d]."""
+        """The point w [G, C, d], or [G, 1, d] at every client."""
+        w = widened(w, self._batch.mask.shape[0] or tf.shape(self._batch.mask)[0])
         return Point(w, () if self._inputs is None else self._outputs(w))
 
     def value(self, w: tf.Tensor) -> tf.Tensor:
@@ -125,6 +126,13 @@ class Objective:
             return parts.w
         by_outputs = tf.reshape(parts.outputs, tf.concat([tf.shape(parts.w)[:2], [-1, self._problem.outputs]], 0))
         return parts.w + tf.reshape(tf.einsum("gcbo,cbi->gcoi", by_outputs, self._inputs), tf.shape(parts.w))
+
+
+def widened(array: tf.Tensor, width: Any) -> tf.Tensor:
+    """[G, 1, ...] as [G, C, ...]: every client has the server's value."""
+    if array.shape[1] != 1 or width == 1:
+        return array
+    return tf.repeat(array, width, axis=1)
 
 
 def mean_over_examples(values: tf.Tensor, mask: tf.Tensor) -> tf.Tensor:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import tensorflow as tf
 
 from fedatlas.algorithms.base import Algorithm
-from fedatlas.federated.objectives import Objective
+from fedatlas.federated.objectives import Objective, widened
 from fedatlas.problems.base import Batch
 
 
@@ -47,7 +47,7 @@ def train_chunk(
         What the chunk adds to the round, and the clients' new states.
     """
     width, dtype = weights.shape[0] or tf.shape(weights)[0], weights.dtype
-    start = tf.nest.map_structure(lambda a: _widen(a, width), algorithm.start(message, client, F))
+    start = tf.nest.map_structure(lambda a: widened(a, width), algorithm.start(message, client, F))
     counted = tf.zeros([tf.nest.flatten(start)[0].shape[0], 1, 1], tf.float64) + _examples_of(F, True)
     local, k, gradients = start, tf.zeros([1, width, 1], dtype), counted
     if steps:
@@ -104,13 +104,6 @@ def one_after_another(train: Callable[..., tuple[Sums, Any]], groups: int, argum
     like = train(*tf.nest.map_structure(lambda a: a[0], grouped))  # only for its structure
     signature = tf.nest.map_structure(tf.TensorSpec.from_tensor, like)
     return tf.nest.map_structure(join, tf.map_fn(lambda group: train(*group), grouped, fn_output_signature=signature))
-
-
-def _widen(array: tf.Tensor, width: Any) -> tf.Tensor:
-    """[G, 1, ...] as [G, C, ...]: every client starts from the server's value."""
-    if array.shape[1] != 1 or width == 1:
-        return array
-    return tf.repeat(array, width, axis=1)
 
 
 def _all_finite(update: Any) -> tf.Tensor:
