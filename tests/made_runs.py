@@ -10,17 +10,18 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from fedatlas.algorithms import algorithms
 from fedatlas.experiments.results import Model, save_run
 from fedatlas.experiments.runs import RunId, runs_of
 from fedatlas.experiments.spec import Experiment
 
 METRICS = [
     ("model", "f1"), ("model", "precision"), ("model", "recall"), ("model", "density"), ("model", "recovery_error"),
-    ("model", "rank"), ("model", "rank_error"), ("model", "violation"),
+    ("model", "rank"), ("model", "rank_error"), ("model", "violation"), ("model", "distance"),
+    ("train", "stationarity_gap"),
     *((split, metric) for split in ("train", "validation", "test") for metric in ("loss", "objective", "accuracy")),
 ]  # fmt: skip
-COSTS = {"bytes_down": 41_000, "bytes_up": 41_000, "gradient_evaluations": 1280, "seconds": 0.4}
+ERROR = ("train", "relative_energy_error")  # recorded where the experiment has a reference solution
+COSTS = {"communications": 1, "bytes_down": 41_000, "bytes_up": 41_000, "gradient_evaluations": 1280, "seconds": 0.4}
 SPEED = {"feddualavg": 15, "feddualavg_osp": 40, "fedmid": 400, "fedmid_osp": 300, "centralized": 10}
 
 Curve = Callable[[RunId, int, str, str, np.ndarray], np.ndarray]  # run, configuration, split, metric, rounds
@@ -56,12 +57,13 @@ def write_run(folder: Path, run: RunId, curve: Curve, diverged: set[int], chosen
     rounds = np.arange(0, spec.training.rounds + 1, spec.evaluation.every)
     trained = list(range(len(run.configurations))) if run.stage == "sweep" else [chosen]
     frames = []
-    for configuration, (split, metric) in itertools.product(trained, METRICS):
+    metrics = [*METRICS, ERROR] if run.reference_run else METRICS
+    for configuration, (split, metric) in itertools.product(trained, metrics):
         values = np.full(len(rounds), math.nan) if configuration in diverged else None
         values = curve(run, configuration, split, metric, rounds) if values is None else values
         frames.append(_rows(configuration, rounds, split, metric, values))
     for configuration, (metric, each) in itertools.product(trained, COSTS.items()):
-        federated = algorithms[run.algorithm].data == "cohort" or not metric.startswith("bytes")
+        federated = run.method.data == "cohort" or not metric.startswith(("bytes", "communications"))
         frames.append(_rows(configuration, rounds, "cost", metric, rounds * each * federated))
     table, model = pd.concat(frames, ignore_index=True), Model(chosen, np.linspace(-1, 1, 40))
     save_run(folder, _manifest(run, trained, diverged, chosen), table, model)
@@ -79,12 +81,12 @@ def _kind(run: RunId) -> str:
 
 
 def _manifest(run: RunId, trained: list[int], diverged: set[int], chosen: int) -> dict:
-    algorithm = algorithms[run.algorithm]
+    variant = run.experiment.variant(run.algorithm)
     return {
         "paper": run.experiment.paper, "experiment": run.experiment.id,
         "scale": run.experiment.scale, "seed": run.seed, "stage": run.stage,
-        "algorithm": {"id": run.algorithm, "name": algorithm.name, "colour": algorithm.colour,
-                      "citation": algorithm.citation},
+        "algorithm": {"id": run.algorithm, "method": variant.algorithm, "name": run.label, "colour": run.colour,
+                      "citation": run.method.citation},
         "configurations": run.configurations, "trained": trained,
         "diverged": {str(index): 20 for index in sorted(diverged & set(trained))},
         "selected": {"configuration": chosen, "value": 0.9},

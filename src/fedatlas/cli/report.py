@@ -47,6 +47,7 @@ def _report(options: argparse.Namespace) -> None:
     from fedatlas.claims.schema import load_claims
     from fedatlas.report.assumptions import load_assumptions
     from fedatlas.report.material import Material
+    from fedatlas.report.paper_results import PaperResults
     from fedatlas.report.papers import load_papers
     from fedatlas.report.published import load_published, read_verdicts
     from fedatlas.report.site import build
@@ -65,6 +66,7 @@ def _report(options: argparse.Namespace) -> None:
         published=load_published(options.out / "published", _known(options, "paper")),
         papers=load_papers(options.config / "papers", evidence.known),
         assumptions=load_assumptions(options.config / "assumptions"),
+        paper_results=PaperResults(options.config / "paper_results"),
     )
     print("\n".join(str(options.out / page) for page in build(material)))
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 from fedatlas.claims.evidence import Evidence
 from fedatlas.claims.words import hyperparameter_name, listed, number
 from fedatlas.report import frames
 from fedatlas.report.figures import scatter, sweep
 from fedatlas.report.illustrations import Averaging
 from fedatlas.report.papers import Figure
+from fedatlas.report.savings import Measured, largest_skip
 
 
 def figure_alt(evidence: Evidence, key: str, figure: Figure) -> str:
@@ -18,13 +21,14 @@ def figure_alt(evidence: Evidence, key: str, figure: Figure) -> str:
 
 
 def _curves_alt(evidence: Evidence, key: str, figure: Figure) -> str:
-    runs = frames.federated(evidence, key)
     first = figure.panels[0]
+    runs = frames.holding(frames.federated(evidence, key), first)
     ends = [
         f"{name} {number(frames.last_value(runs[algorithm], first))}" for algorithm, name in frames.names(runs).items()
     ]
     panels = listed(panel.name for panel in figure.panels)
-    return f"Curves of {panels} over the rounds. {first.name} at the last round: {', '.join(ends)}."
+    over = "over the rounds" if figure.against == "rounds" else f"against {frames.AXIS_NAMES[figure.against]}"
+    return f"Curves of {panels} {over}. {first.name} at the last round: {', '.join(ends)}."
 
 
 def _scatter_alt(evidence: Evidence, key: str, figure: Figure) -> str:
@@ -40,6 +44,38 @@ def _scatter_alt(evidence: Evidence, key: str, figure: Figure) -> str:
         f"{plan.y.name} against {plan.x.name} of every configuration after rounds {rounds}. "
         f"Medians at the last: {'; '.join(medians)}."
     )
+
+
+def side_by_side_alt(evidence: Evidence, paper: str, figure: Figure) -> str:
+    """Of the picture of several experiments, whose own pictures have longer texts."""
+    panels = [
+        f"{title}: {_least(evidence, f'{paper}/{id}', figure) if f'{paper}/{id}' in evidence.runs else 'not run here'}"
+        for id, title in figure.side_by_side.items()
+    ]
+    return f"{len(panels)} panels of {figure.panels[0].name}. {'; '.join(panels)}."
+
+
+def _least(evidence: Evidence, key: str, figure: Figure) -> str:
+    """Which curve ends lowest."""
+    runs = frames.holding(frames.federated(frames.shown(evidence, key, figure), key), figure.panels[0])
+    ends = {name: frames.last_value(runs[id], figure.panels[0]) for id, name in frames.names(runs).items()}
+    finite = {name: end for name, end in ends.items() if math.isfinite(end)}
+    if not finite:
+        return f"all of {len(ends)} curves diverge"
+    name = min(finite, key=finite.get)
+    return f"{name} ends lowest of {len(ends)} curves, at {number(finite[name])}"
+
+
+def savings_alt(measured: Measured | None) -> str:
+    known = ", ".join(
+        f"{number(largest_skip(ratio))} at {number(ratio)}" for ratio in (0.1, 1, 10, 100, 10_000, 1_000_000)
+    )
+    text = f"Curves of the share of skipped rounds that Theorem 1 allows, by ε / δ²: {known}."
+    if measured is None:
+        return text
+    columns = (measured.table[column] for column in ("name", "skip", "value"))
+    rows = ", ".join(f"{name} {number(skip)}: {number(value)}" for name, skip, value in zip(*columns, strict=True))
+    return f"{text} Measured gap at the last round by share: {rows}."
 
 
 def averaging_alt(averaging: Averaging) -> str:

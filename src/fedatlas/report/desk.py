@@ -15,12 +15,15 @@ from fedatlas.claims.schema import load_claims
 from fedatlas.experiments.results import Axis, curves
 from fedatlas.experiments.spec import load_experiments
 from fedatlas.project import project_root
-from fedatlas.report import frames, pictures, provenance, tables
-from fedatlas.report.alt_texts import averaging_alt, figure_alt, sweep_alt
+from fedatlas.report import frames, paper_tables, pictures, provenance, tables
+from fedatlas.report.alt_texts import averaging_alt, figure_alt, savings_alt, side_by_side_alt, sweep_alt
+from fedatlas.report.figure_whole import skipped
 from fedatlas.report.figures import averaging
+from fedatlas.report.figures import savings as savings_picture
 from fedatlas.report.illustrations import primal_averaging
 from fedatlas.report.inline import image, together
-from fedatlas.report.papers import Figure, load_papers
+from fedatlas.report.paper_results import PaperResults
+from fedatlas.report.papers import Figure, Paper, load_papers
 
 
 class Desk:
@@ -45,6 +48,7 @@ class Desk:
         self.papers = {paper.id: paper for paper in load_papers(config / "papers", known)}
         self.claims = load_claims(config / "claims")
         self._clients = data / "clients"
+        self._paper_results = PaperResults(config / "paper_results")
 
     @property
     def experiments(self) -> pd.DataFrame:
@@ -58,6 +62,12 @@ class Desk:
     def figure(self, *names: str) -> HTML:
         """The paper's figures, of every loaded experiment that makes them."""
         return together([part for name in names for part in self._pictures(name)])
+
+    def table(self, name: str) -> pd.DataFrame:
+        """A table of a paper, with our numbers beside the paper's."""
+        paper, figure = self._named(name)
+        made = paper_tables.make(paper, figure, self._paper_results, self.evidence)
+        return pd.DataFrame(made.rows, columns=made.heads)
 
     def brain(self, name: str) -> HTML:
         """Maps of the models in the brain."""
@@ -116,18 +126,41 @@ class Desk:
         return [(paper.with_panels(figure, e), e.key) for e in paper.experiments(figure, loaded)]
 
     def _pictures(self, name: str) -> list[tuple[str, str]]:
+        parts = self._of(name)
+        if parts and parts[0][0].illustration:
+            parts = []  # the measured points are in it
+        if len(parts) > 1 and parts[0][0].side_by_side:
+            return [self._several(name)]
         found = [
             (self._title(f, k), image(pictures.of_figure(self.evidence, k, f), 2, figure_alt(self.evidence, k, f)))
-            for f, k in self._of(name)
+            for f, k in parts
         ]
         if found:
             return found
-        figure = self.papers[name.split("/")[0]].figure(name.split("/", 1)[1])
+        paper, figure = self._named(name)
         if figure.illustration:
-            drawn = primal_averaging()
-            picture = image(lambda ground, columns: averaging.draw(drawn, ground, columns), 5, averaging_alt(drawn))
-            return [(f"{figure.id}: {figure.about}", picture)]
+            return [(f"{figure.id}: {figure.about}", self._illustration(paper, figure))]
         return [(f"{figure.id}: {figure.about}", f"Nothing of it has been run at {self.evidence.scale} scale.")]
+
+    def _named(self, name: str) -> tuple[Paper, Figure]:
+        paper = self.papers[name.split("/")[0]]
+        return paper, paper.figure(name.split("/", 1)[1])
+
+    def _several(self, name: str) -> tuple[str, str]:
+        """A figure whose experiments are its panels, as one picture."""
+        paper, figure = self._named(name)
+        draw, alt_text = (
+            pictures.of_several(self.evidence, paper.id, figure),
+            side_by_side_alt(self.evidence, paper.id, figure),
+        )
+        return f"{figure.id}: {figure.about}, {self.evidence.scale} scale", image(draw, 3, alt_text)
+
+    def _illustration(self, paper: Paper, figure: Figure) -> str:
+        if figure.illustration == "primal_averaging":
+            drawn = primal_averaging()
+            return image(lambda ground, columns: averaging.draw(drawn, ground, columns), 5, averaging_alt(drawn))
+        points = skipped(self.evidence, paper, figure)
+        return image(lambda ground, columns: savings_picture.draw(points, ground, columns), 3, savings_alt(points))
 
     def _title(self, figure: Figure, key: str) -> str:
         experiment = self.evidence.experiments[key]
@@ -137,8 +170,7 @@ class Desk:
         return frames.data_kind(self.evidence.runs[key])
 
     def _holds(self, key: str, metric: str, split: str) -> bool:
-        tables = [run.table for run in provenance.all_runs(self.evidence, key)]
-        return all(((table["metric"] == metric) & (table["split"] == split)).any() for table in tables)
+        return bool(frames.holding(self.evidence.runs[key], Metric(metric=metric, split=split)))
 
     def _best(self, figure: Figure, key: str) -> pd.DataFrame:
         rows = tables.best_configurations(self.evidence, key, figure, self.claims)
@@ -148,7 +180,7 @@ class Desk:
 
     def _against(self, key: str, metric: Metric, against: Axis) -> pd.DataFrame:
         parts = []
-        for algorithm, by_seed in self.evidence.runs[key].items():
+        for algorithm, by_seed in frames.holding(self.evidence.runs[key], metric).items():
             for seed, run in by_seed.items():
                 rows = curves(run.table, metric.metric, metric.split, against).rename(columns={"x": against})
                 chosen = rows[rows["configuration"] == run.manifest["selected"]["configuration"]]

@@ -7,7 +7,7 @@ from typing import Any
 from fedatlas.claims.words import hyperparameter_name, listed, metric_name
 from fedatlas.experiments.results import Run
 from fedatlas.experiments.spec import Experiment
-from fedatlas.report import pictures, provenance, tables
+from fedatlas.report import frames, pictures, provenance, tables
 from fedatlas.report.alt_texts import sweep_alt
 from fedatlas.report.material import Material
 from fedatlas.report.notebooks import write_notebook
@@ -23,19 +23,28 @@ def details(material: Material, figure: Figure, experiment: Experiment) -> dict[
     return {
         "best": tables.best_configurations(evidence, key, figure, material.claims),
         "seeds": len({run.manifest["seed"] for run in runs}),
-        "rates": f"({', '.join(map(hyperparameter_name, experiment.sweep))})",
+        "rates": f"({', '.join(map(hyperparameter_name, experiment.sweep))})" if experiment.sweep else "named",
         "rule": _rule(experiment),
-        "sweep": pictures.save(material.out, stem, sweep, pictures.SWEEP) if sweep else None,
+        "sweep": _sweep(material, key, stem, sweep) if sweep else None,
         "sweep_alt": sweep_alt(evidence, key) if sweep else "",
-        "sweep_words": listed(
-            f"{len(values)} {hyperparameter_name(name)}s" for name, values in experiment.sweep.items()
-        ),
+        "sweep_words": _sweep_words(experiment),
         "seconds": provenance.seconds(runs),
         "commit": provenance.commit(runs),
         "facts": provenance.facts(runs),
         "runs": [provenance.row(run, material.out, _run_notebook(material, run)) for run in runs],
         "configuration": provenance.configuration(evidence, key),
     }
+
+
+def _sweep(material: Material, key: str, stem: str, draw: pictures.Draw) -> str:
+    lines = frames.colours(material.evidence.runs[key]).values()
+    return pictures.save(material.out, stem, draw, pictures.SWEEP, lines)
+
+
+def _sweep_words(experiment: Experiment) -> str:
+    if not experiment.sweep:
+        return "a grid for each algorithm"
+    return listed(f"{len(values)} {hyperparameter_name(name)}s" for name, values in experiment.sweep.items())
 
 
 def _rule(experiment: Experiment) -> str:

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from fedatlas.claims.evidence import Evidence
 from fedatlas.claims.words import listed
 from fedatlas.experiments.spec import Experiment
-from fedatlas.report import frames, interactive, interactive_scatter, pictures, provenance, verdicts
+from fedatlas.report import frames, guides, interactive, interactive_scatter, pictures, provenance, verdicts
 from fedatlas.report.alt_texts import figure_alt
 from fedatlas.report.figure_details import details
 from fedatlas.report.figures.marks import STAND_IN
@@ -47,9 +47,16 @@ def _absent(material: Material, experiment: Experiment) -> str:
 def _view(material: Material, evidence: Evidence, figure: Figure, key: str, stem: str) -> dict[str, Any]:
     """One picture of the figure, its interactive view, and what made it."""
     runs, shown = provenance.all_runs(evidence, key), frames.shown(evidence, key, figure)
-    explorer = interactive_scatter.explorer(shown, key, figure) if figure.scatter else interactive.explorer(shown, key)
+    explorer = (
+        interactive_scatter.explorer(shown, key, figure) if figure.scatter else interactive.explorer(shown, key, figure)
+    )
     return {
-        "stem": pictures.save(material.out, stem, pictures.of_figure(evidence, key, figure)),
+        "stem": pictures.save(
+            material.out,
+            stem,
+            pictures.of_figure(evidence, key, figure),
+            lines=frames.colours(shown.runs[key]).values(),
+        ),
         "alt": figure_alt(evidence, key, figure),
         "drawn": _drawn(shown, key, figure),
         "explorer": script(explorer),
@@ -97,6 +104,13 @@ def _drawn(evidence: Evidence, key: str, figure: Figure) -> str:
         words += "; the line is the mean over seeds, the band spans them, every seed is drawn thin"
     if frames.baselines(evidence, key):
         words += "; a dashed level is where a baseline ends, whose rounds are epochs"
+    rates = guides.guides(evidence, key, figure, figure.against)
+    if rates:
+        words += (
+            "; grey dashes are rates of the theory, whose constant is chosen so that they start where {} does".format(
+                listed(dict.fromkeys(rate.run.manifest["algorithm"]["name"] for rate in rates))
+            )
+        )
     return f"{words}."
 
 

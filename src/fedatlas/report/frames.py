@@ -10,29 +10,57 @@ import pandas as pd
 from fedatlas.algorithms import algorithms
 from fedatlas.claims.evidence import Evidence, curve
 from fedatlas.claims.quantities import Metric
-from fedatlas.experiments.results import Run
+from fedatlas.experiments.results import Axis, Run, curves
 from fedatlas.experiments.selection import scores
 from fedatlas.experiments.spec import Selection
 from fedatlas.report.papers import Figure
 
 Runs = Mapping[str, Mapping[int, Run]]  # of one experiment: [algorithm][seed]
+AXIS_NAMES = {
+    "rounds": "round",
+    "communications": "communications",
+    "bytes": "megabytes sent",
+    "gradients": "gradient evaluations",
+    "seconds": "seconds",
+}
+MEGA = 1e-6
 
 
 def shown(evidence: Evidence, key: str, figure: Figure) -> Evidence:
-    """The evidence of one experiment with the algorithms that the figure shows, in the figure's order."""
-    runs = evidence.runs[key]
+    """The evidence of one experiment with the algorithms that the figure shows, in the figure's order.
+
+    A reference solution is not among them.
+    """
+    reference = evidence.experiments[key].reference
+    runs = {name: by_seed for name, by_seed in evidence.runs[key].items() if name != reference}
     chosen = {name: runs[name] for name in figure.algorithms if name in runs} or runs
     return dataclasses.replace(evidence, experiments={key: evidence.experiments[key]}, runs={key: chosen})
 
 
+def method(run: Run) -> str:
+    """The registered algorithm of a run, of which there may be several variants in one experiment."""
+    algorithm = run.manifest["algorithm"]
+    return algorithm.get("method", algorithm["id"])
+
+
+def is_variant(run: Run) -> bool:
+    """Whether its name or colour is not that of the registered algorithm."""
+    about, registered = run.manifest["algorithm"], algorithms[method(run)]
+    return (about["id"], about["name"], about["colour"]) != (method(run), registered.name, registered.colour)
+
+
 def federated(evidence: Evidence, key: str) -> Runs:
     """The runs of the algorithms that communicate."""
-    return {name: runs for name, runs in evidence.runs[key].items() if algorithms[name].data == "cohort"}
+    return {name: runs for name, runs in evidence.runs[key].items() if _communicates(runs)}
 
 
 def baselines(evidence: Evidence, key: str) -> Runs:
     """The runs of the baselines that do not; their rounds are epochs, so only where they end can be compared."""
-    return {name: runs for name, runs in evidence.runs[key].items() if algorithms[name].data != "cohort"}
+    return {name: runs for name, runs in evidence.runs[key].items() if not _communicates(runs)}
+
+
+def _communicates(by_seed: Mapping[int, Run]) -> bool:
+    return algorithms[method(_any(by_seed))].data == "cohort"
 
 
 def names(runs: Runs) -> dict[str, str]:
@@ -41,22 +69,51 @@ def names(runs: Runs) -> dict[str, str]:
 
 
 def colours(runs: Runs) -> dict[str, str]:
-    """Registered colour by algorithm."""
+    """Colour by algorithm."""
     return {algorithm: _any(by_seed).manifest["algorithm"]["colour"] for algorithm, by_seed in runs.items()}
+
+
+def style_property(colour: str) -> str:
+    """The name of the pages' style property that holds the colour as the theme shows it."""
+    return f"--line-{colour.removeprefix('#').lower()}"
+
+
+def style_colour(colour: str) -> str:
+    """The colour as the pages' style writes it, following the theme."""
+    return f"var({style_property(colour)})"
 
 
 def _any(by_seed: Mapping[int, Run]) -> Run:
     return next(iter(by_seed.values()))
 
 
-def best_curves(runs: Runs, metric: Metric) -> pd.DataFrame:
-    """The selected configuration of every algorithm and seed; columns algorithm, seed, round, value."""
+def holds(runs: Mapping[int, Run], metric: Metric) -> bool:
+    """Whether the metric was recorded, which a reference solution does not do for the distance to itself."""
+    table = _any(runs).table
+    return bool(((table["metric"] == metric.metric) & (table["split"] == metric.split)).any())
+
+
+def holding(runs: Runs, metric: Metric) -> Runs:
+    """Those of the runs that recorded the metric."""
+    return {algorithm: by_seed for algorithm, by_seed in runs.items() if holds(by_seed, metric)}
+
+
+def best_curve(run: Run, metric: Metric, against: Axis = "rounds") -> pd.DataFrame:
+    """The selected configuration; columns round, x and value. Bytes are in millions."""
+    rows = curves(run.table, metric.metric, metric.split, against)
+    chosen = rows[rows["configuration"] == run.manifest["selected"]["configuration"]].sort_values("round")
+    return chosen[["round", "x", "value"]].assign(x=chosen["x"] * (MEGA if against == "bytes" else 1))
+
+
+def best_curves(runs: Runs, metric: Metric, against: Axis = "rounds") -> pd.DataFrame:
+    """The selected configuration of every algorithm and seed; columns algorithm, seed, round, x, value."""
     frames = [
-        curve(run, metric.metric, metric.split).rename("value").reset_index().assign(algorithm=algorithm, seed=seed)
-        for algorithm, by_seed in runs.items()
+        best_curve(run, metric, against).assign(algorithm=algorithm, seed=seed)
+        for algorithm, by_seed in holding(runs, metric).items()
         for seed, run in by_seed.items()
     ]
-    return pd.concat(frames, ignore_index=True)
+    columns = ["algorithm", "seed", "round", "x", "value"]
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
 
 
 def last_value(runs: Mapping[int, Run], metric: Metric) -> float:

@@ -11,23 +11,25 @@ from fedatlas.claims.evidence import Evidence
 from fedatlas.claims.words import hyperparameter_name
 from fedatlas.report import frames
 from fedatlas.report.figures.scatter import dots
-from fedatlas.report.interactive import colours, dressed, legend, rounded
+from fedatlas.report.interactive import colour, dressed, legend, rounded
 from fedatlas.report.papers import Figure
 
 
 def explorer(evidence: Evidence, key: str, figure: Figure) -> dict[str, Any]:
     """What the page's script needs: the chart, and the choices that its buttons offer."""
-    names = frames.names(frames.federated(evidence, key))
+    runs = frames.federated(evidence, key)
+    names = frames.names(runs)
+    colours = {names[algorithm]: frames.style_colour(value) for algorithm, value in frames.colours(runs).items()}
     table = dots(evidence, key, figure).replace({"algorithm": names})
     rounds = sorted(table["round"].unique().tolist(), reverse=True)
     return {
-        "spec": _chart(table, names, figure, rounds[0]).to_dict(),
+        "spec": _chart(table, colours, figure, rounds[0]).to_dict(),
         "choices": [("after round", "after", [(number, str(number)) for number in rounds])],
-        "algorithms": legend(names),
+        "algorithms": legend(colours),
     }
 
 
-def _chart(table: pd.DataFrame, names: dict[str, str], figure: Figure, last: int) -> alt.Chart:
+def _chart(table: pd.DataFrame, colours: dict[str, str], figure: Figure, last: int) -> alt.Chart:
     scatter = figure.scatter
     rates = [name for name in table if name.endswith("_lr")]
     tooltip = [
@@ -43,7 +45,7 @@ def _chart(table: pd.DataFrame, names: dict[str, str], figure: Figure, last: int
         .encode(
             x=alt.X("x:Q", title=scatter.x.name).scale(zero=False, nice=True),
             y=alt.Y("y:Q", title=scatter.y.name).scale(zero=False, nice=True),
-            color=colours(names),
+            color=colour(colours),
             tooltip=tooltip,
         )
         .add_params(alt.param(name="after", value=last), alt.param(name="hidden", value=[]))

@@ -11,6 +11,7 @@ from fedatlas.claims.evidence import Evidence
 from fedatlas.claims.schema import Claim
 from fedatlas.experiments.spec import Experiment
 from fedatlas.report.assumptions import Assumption
+from fedatlas.report.paper_results import PaperResults
 from fedatlas.report.papers import Figure, Paper
 from fedatlas.report.published import Published
 
@@ -34,6 +35,14 @@ class Material:
     published: Mapping[str, Published]
     papers: Sequence[Paper]
     assumptions: Sequence[Assumption]
+    paper_results: PaperResults
+
+    @property
+    def kept(self) -> Evidence:
+        """What is published, as evidence at paper scale."""
+        runs = {key: one.evidence.runs[key] for key, one in self.published.items()}
+        experiments = {key: one.experiment for key, one in self.published.items()}
+        return Evidence("paper", self.evidence.known, experiments, runs)
 
     @property
     def shown(self) -> set[str]:
@@ -47,7 +56,7 @@ class Material:
 
     def figures_shown(self, paper: Paper) -> list[Figure]:
         """The figures that stand on the paper's page with something to see."""
-        return [figure for figure in paper.figures if figure.illustration or self._any_shown(paper, figure)]
+        return [figure for figure in paper.figures if figure.is_made or self._any_shown(paper, figure)]
 
     def _any_shown(self, paper: Paper, figure: Figure) -> bool:
         experiments: Iterable[Experiment] = paper.experiments(figure, self.evidence.known)

@@ -7,20 +7,16 @@ from typing import Any
 
 from markupsafe import Markup
 
-from fedatlas.algorithms import algorithms
 from fedatlas.experiments.spec import Experiment
-from fedatlas.report import pictures, provenance, shell, verdicts
-from fedatlas.report.alt_texts import averaging_alt
+from fedatlas.report import frames, provenance, shell, verdicts
 from fedatlas.report.assumptions import Assumption
 from fedatlas.report.figure_part import part
-from fedatlas.report.figures import averaging, theme
+from fedatlas.report.figure_whole import illustration, overviews, tables
+from fedatlas.report.figures import theme
 from fedatlas.report.figures.marks import STAND_IN
-from fedatlas.report.illustrations import primal_averaging
 from fedatlas.report.material import Material
 from fedatlas.report.notebooks import write_notebook
 from fedatlas.report.papers import Figure, Paper, Section
-
-AVERAGING = {"wide": 5, "narrow": 2}
 
 
 def write_paper(material: Material, paper: Paper, planned: Sequence[str]) -> None:
@@ -35,7 +31,7 @@ def write_paper(material: Material, paper: Paper, planned: Sequence[str]) -> Non
         published=verdicts.counted(material.published_verdicts(paper.id)) if scale != "paper" else [],
         sections=[section for section in _sections(material, paper) if section["figures"]],
         missing=[figure for figure in paper.figures if not _has_place(material, paper, figure)],
-        colours=_colours(),
+        colours=_colours(material, paper),
         notebook=_paper_notebook(material, paper),
     )
     shell.write_page(material.out, f"{paper.id}.html", paper.title, body, planned=planned)
@@ -43,7 +39,7 @@ def write_paper(material: Material, paper: Paper, planned: Sequence[str]) -> Non
 
 def _has_place(material: Material, paper: Paper, figure: Figure) -> bool:
     """Whether the figure is in the atlas, run or not."""
-    return bool(figure.illustration or paper.experiments(figure, material.evidence.known))
+    return bool(figure.is_made or paper.experiments(figure, material.evidence.known))
 
 
 def _sections(material: Material, paper: Paper) -> list[dict[str, Any]]:
@@ -64,7 +60,9 @@ def _figure(material: Material, paper: Paper, figure: Figure) -> dict[str, Any]:
     return {
         "figure": figure,
         "parts": [part(material, paper, figure, experiment) for experiment in experiments],
-        "illustration": _illustration(material) if figure.illustration else None,
+        "illustration": illustration(material, paper, figure) if figure.illustration else None,
+        "overviews": overviews(material, paper, figure) if figure.side_by_side else [],
+        "tables": tables(material, paper, figure) if figure.table else [],
         "assumptions": [a for a in material.assumptions if _concerns(a, paper, figure, experiments)],
     }
 
@@ -75,22 +73,18 @@ def _rank(material: Material, key: str) -> tuple[bool, bool, bool]:
     return published is None, bool(published and STAND_IN in published.kind), key not in material.shown
 
 
-def _illustration(material: Material) -> dict[str, str]:
-    drawn = primal_averaging()
-    stem = "figures/primal-averaging"
-    pictures.save_twice(material.out, stem, lambda ground, columns: averaging.draw(drawn, ground, columns), AVERAGING)
-    return {"stem": stem, "alt": averaging_alt(drawn)}
-
-
 def _concerns(assumption: Assumption, paper: Paper, figure: Figure, experiments: Sequence[Experiment]) -> bool:
     listed = {id for experiment in experiments if experiment.figure == figure.id for id in experiment.assumptions}
     return (assumption.paper == paper.id and figure.id in assumption.figures) or assumption.id in listed
 
 
-def _colours() -> Markup:
-    """The algorithms' colours as style properties that follow the page's theme."""
+def _colours(material: Material, paper: Paper) -> Markup:
+    """The colours of all curves as style properties that follow the page's theme."""
+    sources = (material.evidence, material.kept)
+    shown = [source.runs[key] for source in sources for key in source.runs if key.split("/")[0] == paper.id]
+    colours = dict.fromkeys(colour for runs in shown for colour in frames.colours(runs).values())
     light, dark = (
-        "; ".join(f"--algorithm-{name}: {ground.readable(one.colour)}" for name, one in algorithms.items())
+        "; ".join(f"{frames.style_property(colour)}: {ground.readable(colour)}" for colour in colours)
         for ground in (theme.LIGHT, theme.DARK)
     )
     return Markup(f":root {{ {light} }} @media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}")

@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from fedatlas.claims.quantities import Metric
 from fedatlas.config import Strict, read_yaml, validate
 from fedatlas.errors import AtlasError
+from fedatlas.experiments.results import Axis
 from fedatlas.experiments.spec import Experiment
 
 
@@ -34,6 +35,56 @@ class Scatter(Strict):
     product: tuple[float, float] | None = None
 
 
+class Guide(Strict):
+    """A rate of the theory, drawn grey and dashed under the measured curves.
+
+    It starts at the first point of one of them, since theory leaves the constant open.
+
+    Attributes:
+        label: what it is called; `{rho}` stands for the number.
+        kind: (1 - sqrt(rho))^n, or 1/n^2, in the rounds n.
+        rho: of a linear rate; `selected` is that of the run's selected configuration. There is no line for zero.
+        run: the algorithm whose first point it starts from; the first that has the metric if not given.
+        of: ids of the experiments in whose pictures it is drawn; all if not given.
+    """
+
+    label: str
+    kind: Literal["linear_rate", "inverse_square"]
+    rho: Annotated[float, Field(ge=0, le=1)] | Literal["selected"] | None = None
+    run: str | None = None
+    of: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _rate_given(self) -> Guide:
+        if (self.rho is None) == (self.kind == "linear_rate"):
+            raise ValueError("give 'rho' with the kind 'linear_rate', and only with it")
+        return self
+
+
+class Table(Strict):
+    """A table that is made from the paper's own numbers, with ours beside them.
+
+    Attributes:
+        kind: what makes it, in `report.paper_tables`.
+        source: the file of config/paper_results that holds the paper's part.
+        cells: under which key its rows stand there.
+        columns: the headings of the paper's columns, by their names there.
+        ours: ids of the experiments' algorithms that a row is about, by its `algorithm`; by their names if not given.
+        of: by the heading that each gets, ids of the experiments whose runs are ours.
+        reach: the metric's value until which communications and gradient evaluations are counted.
+        note: what the reader must know of the numbers.
+    """
+
+    kind: Literal["costs_to_accuracy", "hyperparameters", "savings"]
+    source: str
+    cells: str = "cells"
+    columns: Annotated[dict[str, str], Field(min_length=1)]
+    ours: dict[str, tuple[str, ...]] = {}
+    of: dict[str, str] = {}
+    reach: float | None = None
+    note: str = ""
+
+
 class Figure(Strict):
     """One figure or table of a paper.
 
@@ -46,9 +97,15 @@ class Figure(Strict):
         of: ids of experiments of the same paper that make another figure and whose runs this one shows too.
         algorithms: those that it shows; all that were run if not given.
         theory: it shows no measurement, so there is nothing to run.
-        illustration: name of the toy of `report.illustrations` that it is drawn from; nothing is run for it.
+        illustration: name of the toy of `report.illustrations`, or of the theory of `report.savings`, that it is drawn
+            from; nothing has to be run for it.
         caption: what was set up, in our words.
         panels: the metrics it draws, one panel each; those of the figure that it shares runs with if not given.
+        against: what they are drawn against.
+        side_by_side: by id, the titles of the experiments that are its panels as the paper lays them out; each has a
+            picture of its own too.
+        guides: rates of the theory, drawn in the first panel.
+        table: what stands in it, if it is made from numbers.
         scatter: what it draws instead of curves.
         brain: the models are weights of voxels, drawn as maps of the brain too.
         truth: by metric, the value of the ground truth, drawn as a line.
@@ -61,9 +118,13 @@ class Figure(Strict):
     of: tuple[str, ...] = ()
     algorithms: tuple[str, ...] = ()
     theory: bool = False
-    illustration: Literal["primal_averaging"] | None = None
+    illustration: Literal["primal_averaging", "communication_savings"] | None = None
     caption: str = ""
     panels: tuple[Panel, ...] = ()
+    against: Axis = "rounds"
+    side_by_side: dict[str, str] = {}
+    guides: tuple[Guide, ...] = ()
+    table: Table | None = None
     scatter: Scatter | None = None
     brain: bool = False
     truth: dict[str, float] = {}
@@ -72,6 +133,11 @@ class Figure(Strict):
     @property
     def anchor(self) -> str:
         return self.id.lower().replace(" ", "-")
+
+    @property
+    def is_made(self) -> bool:
+        """Whether there is something to see without any run."""
+        return self.illustration is not None or self.table is not None
 
 
 class Section(Strict):
@@ -130,7 +196,8 @@ class Paper(Strict):
     def with_panels(self, figure: Figure, experiment: Experiment) -> Figure:
         """The figure, with the panels of the experiment's own figure if it has none."""
         own = self.figure(experiment.figure)
-        return figure if figure.panels else figure.model_copy(update={"panels": own.panels, "truth": own.truth})
+        borrowed = {"panels": own.panels, "truth": own.truth, "against": own.against}
+        return figure if figure.panels else figure.model_copy(update=borrowed)
 
 
 def load_papers(folder: Path, experiments: Mapping[str, Experiment]) -> list[Paper]:

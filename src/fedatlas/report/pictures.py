@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -11,13 +11,14 @@ import matplotlib.pyplot as plt
 from fedatlas.claims.evidence import Evidence
 from fedatlas.files import atomic
 from fedatlas.report import frames, provenance
-from fedatlas.report.figures import curves, scatter, sweep, theme
+from fedatlas.report.figures import curves, scatter, side_by_side, sweep, theme
 from fedatlas.report.figures.marks import mark
 from fedatlas.report.figures.recolour import dark
 from fedatlas.report.papers import Figure
 
 COLUMNS = {"wide": 2, "narrow": 1}
 SWEEP = {"wide": 4, "narrow": 2}
+SIDE_BY_SIDE = {"wide": 3, "narrow": 1}
 Draw = Callable[[theme.Theme, int], plt.Figure]  # of a theme and a number of columns
 
 
@@ -26,6 +27,11 @@ def of_figure(evidence: Evidence, key: str, figure: Figure) -> Draw:
     draw = scatter.draw if figure.scatter else curves.draw
     kind, shown = frames.data_kind(evidence.runs[key]), frames.shown(evidence, key, figure)
     return lambda ground, columns: mark(draw(shown, key, figure, ground, columns), kind, ground)
+
+
+def of_several(evidence: Evidence, paper: str, figure: Figure) -> Draw:
+    """What draws the experiments of a figure side by side."""
+    return lambda ground, columns: side_by_side.draw(evidence, paper, figure, ground, columns)
 
 
 def of_sweep(evidence: Evidence, key: str) -> Draw | None:
@@ -49,15 +55,17 @@ def of_brain(evidence: Evidence, key: str, figure: Figure, clients: Path) -> Dra
     return lambda ground, columns: mark(brain.draw(shown, key, clients, ground, columns), kind, ground)
 
 
-def save(out: Path, stem: str, draw: Draw, columns: Mapping[str, int] = COLUMNS) -> str:
+def save(out: Path, stem: str, draw: Draw, columns: Mapping[str, int] = COLUMNS, lines: Iterable[str] = ()) -> str:
     """Writes `<stem>-<layout>-<theme>.svg` under `out` in all layouts and themes; returns the stem.
 
-    Only inks and lines may depend on the theme: the dark picture is the light one recoloured.
+    Only inks and lines may depend on the theme: the dark picture is the light one recoloured. `lines` are the colours
+    of its lines; those of the registered algorithms need not be given.
     """
+    lines = list(lines)
     for layout, number in columns.items():
         with theme.style(theme.LIGHT):
             light = theme.svg(draw(theme.LIGHT, number))
-        for ground, content in ((theme.LIGHT, light), (theme.DARK, dark(light))):
+        for ground, content in ((theme.LIGHT, light), (theme.DARK, dark(light, lines))):
             with atomic(out / f"{stem}-{layout}-{ground.name}.svg") as partial:
                 partial.write_bytes(content)
     return stem

@@ -126,13 +126,21 @@ def _dots(table: pd.DataFrame, scatter: Scatter) -> pd.DataFrame:
 def _manifest(evidence: Evidence, key: str) -> dict[str, Any]:
     runs = provenance.all_runs(evidence, key)
     first = runs[0].manifest
-    own = [{"algorithm": run.manifest["algorithm"]["id"]} | {name: run.manifest[name] for name in _OWN} for run in runs]
+    own = [_algorithm(run) | {name: run.manifest[name] for name in _OWN} for run in runs]
     return {
         "experiment": evidence.experiments[key].model_dump(mode="json", exclude_none=True),
         **{name: first[name] for name in _COMMON},
         "seconds": provenance.seconds(runs),
         "runs": own,
     }
+
+
+def _algorithm(run: Run) -> dict[str, Any]:
+    """Its id, and how a variant of a registered algorithm looks."""
+    about = run.manifest["algorithm"]
+    method = frames.method(run)
+    variant = {"look": {"method": method, "name": about["name"], "colour": about["colour"]}}
+    return {"algorithm": about["id"], **(variant if frames.is_variant(run) else {})}
 
 
 def _json(content: Any) -> str:

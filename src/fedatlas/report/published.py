@@ -84,12 +84,11 @@ def _evidence(folder: Path, key: str, known: Mapping[str, Experiment]) -> Eviden
 
 
 def _run(folder: Path, manifest: Mapping, own: Mapping, metrics, sweep, dots) -> Run:
-    algorithm = algorithms[own["algorithm"]]
     grid = sweep[sweep["algorithm"] == own["algorithm"]].drop(columns=["algorithm", "score", "selected"])
     whole = {name: value for name, value in manifest.items() if name not in ("runs", "seconds", "experiment")} | dict(
         own
     )
-    whole["algorithm"] = {"id": own["algorithm"], "name": algorithm.name, "colour": algorithm.colour}
+    whole["algorithm"] = _look(own)
     whole["configurations"] = grid.dropna(axis=1, how="all").to_dict("records")
     rows = metrics[(metrics["algorithm"] == own["algorithm"]) & (metrics["seed"] == own["seed"])]
     tables = [_long(rows.assign(configuration=own["selected"]["configuration"]))]
@@ -97,6 +96,14 @@ def _run(folder: Path, manifest: Mapping, own: Mapping, metrics, sweep, dots) ->
         tables.append(_long(dots[dots["algorithm"] == own["algorithm"]]))
     table = pd.concat(tables).drop_duplicates([name for name in COLUMNS if name != "value"], ignore_index=True)
     return Run(folder, whole, table)
+
+
+def _look(own: Mapping[str, Any]) -> dict[str, str]:
+    """The algorithm as a run's manifest has it; what was published without a name is a registered one."""
+    id, look = own["algorithm"], own.get("look")
+    if look is None:
+        return {"id": id, "method": id, "name": algorithms[id].name, "colour": algorithms[id].colour}
+    return {"id": id, **look}
 
 
 def _long(wide: pd.DataFrame) -> pd.DataFrame:

@@ -76,7 +76,8 @@ def _thumbnail(material: Material, row: dict[str, Any]) -> dict[str, str]:
     figure, evidence = paper.figure(row["figure"]), material.published[row["key"]].evidence
     shown, key = frames.shown(evidence, row["key"], figure), row["key"]
     stem = f"figures/{key.replace('/', '-')}-sketch"
-    pictures.save(material.out, stem, lambda ground, columns: curves.sketch(shown, key, figure, ground))
+    pictures.save(material.out, stem, lambda ground, columns: curves.sketch(shown, key, figure, ground),
+                  lines=frames.colours(shown.runs[key]).values())  # fmt: skip
     return {"sketch": stem, "panel": figure.panels[0].name, "href": _href(row["paper"], row["figure"])}
 
 

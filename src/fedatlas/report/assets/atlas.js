@@ -31,10 +31,10 @@ function choice(view, title, parameter, options) {
 
 function legend(view, algorithms) {
   const hidden = new Set();
-  const buttons = algorithms.map(({ id, name }) => {
+  const buttons = algorithms.map(({ name, colour }) => {
     const dot = document.createElement("i");
     dot.className = "dot";
-    dot.style.setProperty("--dot", `var(--algorithm-${id})`);
+    dot.style.setProperty("--dot", colour);
     const element = button(dot, true, () => {
       if (!hidden.delete(name)) hidden.add(name);
       element.setAttribute("aria-pressed", String(!hidden.has(name)));

@@ -3,61 +3,106 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import matplotlib.pyplot as plt
 import pandas as pd
 
 from fedatlas.claims.evidence import Evidence
+from fedatlas.experiments.results import Axis
 from fedatlas.report import frames
 from fedatlas.report.figures import scales
 from fedatlas.report.figures.theme import Theme
+from fedatlas.report.guides import Drawn, guides
 from fedatlas.report.papers import Figure, Panel
+
+LEVEL, GUIDE = (0, (5, 3)), (0, (2, 2))  # dashes of baselines, and of rates of the theory
+PER_ROW = 85  # letters of a legend beside each other
+
+
+class Key(NamedTuple):
+    """An entry of a legend."""
+
+    name: str
+    colour: str
+    dash: str | tuple = "-"
 
 
 def draw(evidence: Evidence, key: str, figure: Figure, theme: Theme, columns: int) -> plt.Figure:
-    """Every panel of the figure over the rounds; call inside `theme.style`.
+    """Every panel of the figure; call inside `theme.style`.
 
     With several seeds the line is their mean, the band spans them all and every seed is drawn thin. Baselines that do
-    not communicate appear as the dashed level at which they end, the ground truth as a dotted one.
+    not communicate appear as the dashed level at which they end, the ground truth as a dotted one, rates of the theory
+    as grey dashes.
     """
-    columns = 3 if columns > 1 and len(figure.panels) == 3 else columns
-    rows = -(-len(figure.panels) // columns)
-    width, height = (8.6 / columns, 2.7) if columns > 1 else (4.2, 2.5)
+    wide, number = columns > 1, len(figure.panels)
+    columns = 3 if wide and number == 3 else min(columns, number)
+    rows = -(-number // columns)
+    width, height = (8.6 / columns, 2.7 if number > 1 else 3.6) if wide else (4.2, 2.5)
     canvas, axes = plt.subplots(
         rows, columns, figsize=(columns * width, rows * height + 0.4), squeeze=False, layout="constrained"
     )
-    runs, levels = frames.federated(evidence, key), frames.baselines(evidence, key)
-    palette = {name: theme.readable(colour) for name, colour in (frames.colours(runs) | frames.colours(levels)).items()}
+    keys: list[Key] = []
     for axis, panel in zip(axes.flat, figure.panels, strict=False):
-        lines = frames.best_curves(runs, panel)
-        ends = {name: frames.last_value(by_seed, panel) for name, by_seed in levels.items()}
-        _lines(axis, lines, palette)
-        for name, end in ends.items():
-            axis.axhline(end, color=palette[name], linestyle=(0, (5, 3)), linewidth=1.1)
-        if panel.metric in figure.truth:
-            axis.axhline(figure.truth[panel.metric], color=theme.faint, linestyle=":", linewidth=1.3)
-        if scales.is_log([*lines["value"], *ends.values()], panel):
-            axis.set_yscale("log")
-        _label(axis, panel)
-    for axis in axes.flat[len(figure.panels) :]:
+        keys += draw_panel(axis, evidence, key, figure, panel, theme)
+    for axis in axes.flat[number:]:
         axis.remove()
-    _legend(canvas, axes.flat[0], runs, levels, palette, bool(figure.truth), theme, columns)
+    legend(canvas, axes.flat[0], list(dict.fromkeys(keys)), theme, wide)
     return canvas
 
 
-def _lines(axis: plt.Axes, data: pd.DataFrame, palette: dict[str, str]) -> None:
+def draw_panel(
+    axis: plt.Axes, evidence: Evidence, key: str, figure: Figure, panel: Panel, theme: Theme
+) -> Sequence[Key]:
+    """One metric of one experiment; returns what belongs into its legend."""
+    runs = frames.holding(frames.federated(evidence, key), panel)
+    levels = frames.holding(frames.baselines(evidence, key), panel)
+    palette = {name: theme.readable(colour) for name, colour in (frames.colours(runs) | frames.colours(levels)).items()}
+    lines = frames.best_curves(runs, panel, figure.against)
+    ends = {name: frames.last_value(by_seed, panel) for name, by_seed in levels.items()}
+    _lines(axis, lines, palette)
+    for name, end in ends.items():
+        axis.axhline(end, color=palette[name], linestyle=LEVEL, linewidth=1.1)
+    if panel.metric in figure.truth:
+        axis.axhline(figure.truth[panel.metric], color=theme.faint, linestyle=":", linewidth=1.3)
+    if scales.is_log([*lines["value"], *ends.values()], panel):
+        axis.set_yscale("log")
+    first = panel is figure.panels[0]
+    rates = _guides(axis, guides(evidence, key, figure, figure.against), theme) if first else []
+    _label(axis, panel, figure.against)
+    return [
+        *(Key(name, palette[algorithm]) for algorithm, name in frames.names(runs).items()),
+        *(Key(f"{name}, where it ends", palette[level], LEVEL) for level, name in frames.names(levels).items()),
+        *([Key("truth", theme.faint, ":")] if figure.truth else []),
+        *rates,
+    ]
+
+
+def _lines(axis: plt.Axes, data: pd.DataFrame, palette: Mapping[str, str]) -> None:
     for algorithm, rows in data.groupby("algorithm", sort=False):
         by_seed, colour = rows.pivot(index="round", columns="seed", values="value"), palette[algorithm]
+        places = rows.pivot(index="round", columns="seed", values="x")
+        x = places.mean(axis=1)
         if by_seed.shape[1] > 1:
             least, greatest = by_seed.min(axis=1), by_seed.max(axis=1)
-            axis.fill_between(by_seed.index, least, greatest, color=colour, alpha=0.2, linewidth=0)
-            axis.plot(by_seed, color=colour, linewidth=0.5, alpha=0.5)
-        axis.plot(by_seed.mean(axis=1, skipna=False), color=colour, linewidth=1.9)
+            axis.fill_between(x, least, greatest, color=colour, alpha=0.2, linewidth=0)
+            axis.plot(places, by_seed, color=colour, linewidth=0.5, alpha=0.5)
+        axis.plot(x, by_seed.mean(axis=1, skipna=False), color=colour, linewidth=1.9)
 
 
-def _label(axis: plt.Axes, panel: Panel) -> None:
+def _guides(axis: plt.Axes, drawn: Sequence[Drawn], theme: Theme) -> list[Key]:
+    """The rates, cut where they leave the range of what was measured."""
+    low, high = axis.get_ylim()
+    for guide in drawn:
+        axis.plot(guide.curve["x"], guide.curve["value"], color=theme.faint, linestyle=GUIDE, linewidth=1.2, zorder=1.5)
+    axis.set_ylim(low, high)
+    return [Key(guide.name, theme.faint, GUIDE) for guide in drawn]
+
+
+def _label(axis: plt.Axes, panel: Panel, against: Axis) -> None:
     name = panel.name[0].upper() + panel.name[1:]
-    axis.set(title=name, xlabel="round", ylabel="")
+    axis.set(title=name, xlabel=frames.AXIS_NAMES[against], ylabel="")
     axis.margins(x=0.01)
     if scales.is_fraction(panel) and axis.get_ylim()[1] > 0.6:  # show its whole range
         axis.set_ylim(-0.02, 1.04)
@@ -66,7 +111,7 @@ def _label(axis: plt.Axes, panel: Panel) -> None:
 def sketch(evidence: Evidence, key: str, figure: Figure, theme: Theme) -> plt.Figure:
     """The lines of the first panel alone, to be known again when small; call inside `theme.style`."""
     runs, panel = frames.federated(evidence, key), figure.panels[0]
-    lines = frames.best_curves(runs, panel)
+    lines = frames.best_curves(runs, panel, figure.against)
     canvas, axis = plt.subplots(figsize=(2.2, 1.1), layout="constrained")
     _lines(axis, lines, {name: theme.readable(colour) for name, colour in frames.colours(runs).items()})
     if scales.is_log(lines["value"], panel):
@@ -76,13 +121,16 @@ def sketch(evidence: Evidence, key: str, figure: Figure, theme: Theme) -> plt.Fi
     return canvas
 
 
-def _legend(canvas, axis, runs, levels, palette, truth: bool, theme: Theme, columns: int) -> None:
-    handles = [axis.plot([], [], color=palette[name], linewidth=2.2)[0] for name in runs]
-    handles += [axis.plot([], [], color=palette[name], linestyle=(0, (4, 2)), linewidth=1.3)[0] for name in levels]
-    labels = [*frames.names(runs).values(), *(f"{name}, where it ends" for name in frames.names(levels).values())]
-    if truth:
-        handles.append(axis.plot([], [], color=theme.faint, linestyle=":", linewidth=1.5)[0])
-        labels.append("truth")
-    rows = math.ceil(sum(map(len, labels)) / 85) if columns > 1 else math.ceil(len(labels) / 2)
-    per_row = math.ceil(len(labels) / rows)
-    canvas.legend(handles, labels, loc="outside upper left", ncols=per_row, labelcolor=theme.ink, handlelength=1.6)
+def handle(axis: plt.Axes, key: Key) -> plt.Line2D:
+    """The sample line of a legend's entry."""
+    return axis.plot([], [], color=key.colour, linestyle=key.dash, linewidth=2.2 if key.dash == "-" else 1.4)[0]
+
+
+def legend(canvas: plt.Figure, axis: plt.Axes, keys: Sequence[Key], theme: Theme, wide: bool) -> None:
+    """Above all panels, in as few rows as fit."""
+    names = [key.name for key in keys]
+    rows = math.ceil(sum(map(len, names)) / PER_ROW) if wide else math.ceil(len(names) / 2)
+    canvas.legend(
+        [handle(axis, key) for key in keys], names, loc="outside upper left", ncols=math.ceil(len(names) / rows),
+        labelcolor=theme.ink, handlelength=1.6,
+    )  # fmt: skip

@@ -1,0 +1,82 @@
+"""Tables of the papers with our numbers beside theirs."""
+
+from pathlib import Path
+
+import pytest
+from made_evidence import ERROR, GAP, made_evidence, made_run
+
+from fedatlas.errors import AtlasError
+from fedatlas.experiments.spec import load_experiments
+from fedatlas.report.paper_results import PaperResults
+from fedatlas.report.paper_tables import make
+from fedatlas.report.papers import load_papers
+
+CONFIG = Path(__file__).parents[2] / "config"
+KNOWN = load_experiments(CONFIG / "experiments", "paper")
+PAPERS = {paper.id: paper for paper in load_papers(CONFIG / "papers", KNOWN)}
+RESULTS = PaperResults(CONFIG / "paper_results")
+TABLES = [(paper.id, figure.id) for paper in PAPERS.values() for figure in paper.figures if figure.table]
+
+
+def table(paper, name, runs):
+    made = make(PAPERS[paper], PAPERS[paper].figure(name), RESULTS, made_evidence(runs))
+    assert all(len(row) == len(made.heads) for row in made.rows)
+    return [dict(zip(made.heads, row, strict=True)) for row in made.rows]
+
+
+@pytest.mark.parametrize(("paper", "name"), TABLES)
+def test_a_table_stands_without_any_run_and_names_experiments_that_there_are(paper, name):
+    chosen = PAPERS[paper].figure(name).table
+    rows = table(paper, name, {})
+    assert len(rows) == len(RESULTS[chosen.source][chosen.cells])
+    assert {f"{paper}/{id}" for id in chosen.of.values()} <= set(KNOWN)
+    algorithms = {id for experiment in chosen.of.values() for id in KNOWN[f"{paper}/{experiment}"].algorithms}
+    assert {id for ids in chosen.ours.values() for id in ids} <= algorithms
+    assert set(chosen.ours) <= {row.get("algorithm") for row in rows}
+
+
+def test_costs_are_read_where_the_accuracy_is_first_met():
+    costs = {"communications": [0, 1, 1, 2], "gradient_evaluations": [0, 10, 20, 30]}
+    half = made_run("fedpd_gd_half", {GAP: [[1, 1e-3, 1e-7, 1e-3]]}, costs=costs, name="p = 0.5")
+    never = made_run("fedpd_gd", {GAP: [[1, 1, 1, 1]]}, name="p = 0")
+    rows = table("fedpd", "Table 1", {"fedpd/figure_2a": [half, never]})
+    ours = {row["our runs"]: row for row in rows}
+    assert ours["p = 0.5"]["weakly non-i.i.d.: communications"] == "1"
+    assert ours["p = 0.5"]["weakly non-i.i.d.: gradient evaluations"] == "20"
+    assert ours["p = 0"]["weakly non-i.i.d.: communications"] == "never"
+    assert ours["p = 0"]["strongly non-i.i.d.: communications"] == "–"
+    assert ours["p = 0"]["algorithm"] == "Fed-PD-GD"
+    assert ours["p = 0.5"]["algorithm"] == ""  # a second run of the same row
+
+
+def test_dualfl_is_found_by_its_name():
+    run = made_run("dualfl", {ERROR: [[1, 1e-5]]}, name="DualFL")
+    rows = {row["algorithm"]: row for row in table("dualfl", "Table 1", {"dualfl/mnist": [run]})}
+    assert rows["DualFL"]["MNIST: communications"] == "1"
+    assert rows["RandProx"]["our runs"] == "–"
+
+
+def test_selected_hyperparameters_stand_beside_the_papers():
+    grid = [{"rho": 0.004, "nu": 0.01}, {"rho": 0.003, "nu": 0.01}]
+    dualfl = made_run("dualfl", {ERROR: [[1, 0.1], [1, 0.2]]}, grid=grid, name="DualFL")
+    dualavg = made_run("feddualavg", {ERROR: [[1, 1]]}, grid=[{"client_lr": 0.1, "server_lr": 1.0}], name="FedDualAvg")
+    rows = table("dualfl", "Table 2", {"dualfl/table_2": [dualfl, dualavg]})
+    ours = {(row["algorithm"], row["parameter"]): row["ours: MNIST"] for row in rows}
+    assert ours["DualFL", "ρ"] == "0.004 of 0.003, 0.004"
+    assert ours["DualFL", "ν"] == "0.01"
+    assert ours["FedDualAvg", "η_c"] == "0.1"
+    assert ours["FedDualAvg", "K"] == "10"  # the experiment's local steps
+    assert ours["FedPD", "η"] == "–"
+    paper = {(row["algorithm"], row["parameter"]): row["MNIST"] for row in rows}
+    assert paper["DualFL", "ρ"] == "0.003"
+
+
+def test_theorem_1_stands_beside_its_approximations():
+    linear, logarithmic = (row["C(p) by Theorem 1"] for row in table("fedpd", "Table 2", {}))
+    assert linear.startswith("0.639 η at p = 0.1")
+    assert logarithmic.endswith("at p = 0.9")
+
+
+def test_a_file_that_is_not_there():
+    with pytest.raises(AtlasError, match=r"nothing.yaml does not exist; .* holds: .*fedpd_table1_rates"):
+        RESULTS["nothing"]
