@@ -19,9 +19,9 @@ import time
 from pathlib import Path
 from typing import TextIO
 
-# What papermill and its dependencies import if it is there takes two seconds of every job, for file systems and address
-# formats that no notebook here has.
-sys.modules.update({"pyarrow": None, "rfc3987_syntax": None})
+# What papermill and its dependencies import if it is there takes two seconds of every job, for file systems and formats
+# of addresses and durations that no notebook here has.
+sys.modules.update({"pyarrow": None, "rfc3987_syntax": None, "isoduration": None})
 
 import papermill  # noqa: E402
 import yaml  # noqa: E402
@@ -87,8 +87,12 @@ def execute(options: argparse.Namespace, log: TextIO, partial: Path, scratch: Pa
         stderr_file=progress,
         start_timeout=options.start_timeout,
         execution_timeout=options.execution_timeout,
-        # Sockets rather than ports, of which two kernels starting together can choose the same.
-        config=Config(KernelManager={"transport": "ipc", "ip": str(scratch / "kernel")}),
+        config=Config(
+            # Sockets rather than ports, of which two kernels starting together can choose the same.
+            KernelManager={"transport": "ipc", "ip": str(scratch / "kernel")},
+            # Everything is written by then, and TensorFlow takes seconds to leave in good order.
+            NotebookClient={"shutdown_kernel": "immediate"},
+        ),
     )
 
 

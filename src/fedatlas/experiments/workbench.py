@@ -57,6 +57,13 @@ def train_run(
         return train(run, store, root / runs_folder, machine, tell)
 
 
+def live_pictures(run: RunId) -> list[Callable[[Progress], None]]:
+    """What shows a run while it trains, for `train_run` to call."""
+    from fedatlas.experiments.live import LivePicture  # a second of imports that a run without pictures is spared
+
+    return [LivePicture(run)]
+
+
 def summary(run: Run) -> pd.DataFrame:
     """The configurations of a run with their score, the best first; one that has diverged comes last."""
     rule = Selection.model_validate(run.manifest["spec"]["select"])
