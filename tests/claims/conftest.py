@@ -41,7 +41,7 @@ def evidence_of(tmp_path: Path) -> Make:
     """Makes runs in which F1 of an algorithm and seed is a prescribed number (or curve) at every round.
 
     make({"feddualavg": [0.9, 0.91, 0.92]}, chosen={"feddualavg": 4}, diverged={...}, other={...}, scale="paper")
-    `other` gives the numbers of a second experiment, toy/second.
+    `other` gives the numbers of a second experiment, toy/second, and `second` the keys in which its file differs.
     """
 
     def make(
@@ -50,12 +50,13 @@ def evidence_of(tmp_path: Path) -> Make:
         chosen: Mapping[str, int] | None = None,
         diverged: Mapping[str, set[int]] | None = None,
         scale: str = "paper",
+        second: Mapping[str, str] = {"figure": "Figure 2"},
     ) -> Evidence:
         config = tmp_path / "experiments"
         (config / "toy").mkdir(parents=True)
         (config / "toy" / "first.yaml").write_text(yaml.safe_dump(TOY))
         if other is not None:
-            (config / "toy" / "second.yaml").write_text(yaml.safe_dump({**TOY, "figure": "Figure 2"}))
+            (config / "toy" / "second.yaml").write_text(yaml.safe_dump({**TOY, **second}))
         known = load_experiments(config, scale)
         numbers = {"toy/first": levels, "toy/second": other}
         for run in runs_of(known.values()):

@@ -320,6 +320,14 @@ def test_a_diverged_algorithm_meets_no_bound(evidence_of):
     assert verdict({**LAST, "algorithms": ["fedmid"], "at_most": 0.9}, evidence).status == "not reproduced"
 
 
+def test_experiments_of_one_figure_are_told_apart_by_their_titles(evidence_of):
+    check = ordering(order=["first/*", "second/*"], each=["feddualavg"])
+    levels = {"feddualavg": [0.9] * 3}, {"feddualavg": [0.8] * 3}
+    found = verdict(check, evidence_of(*levels, second={"title": "Another toy"}))
+    assert "A toy, then Another toy" in found.expected
+    assert "FedDualAvg in Another toy 0.8" in found.measured
+
+
 def test_ordering_across_experiments_for_each_algorithm(evidence_of):
     check = ordering(order=["first/*", "second/*"], each=["feddualavg", "fedmid"])
     slower = {"feddualavg": [0.7] * 3, "fedmid": [0.2] * 3}

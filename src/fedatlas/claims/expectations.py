@@ -30,7 +30,7 @@ def _ordering(check: schema.Ordering, terms: Terms) -> str:
 
 
 def _group(check: schema.Ordering, group: tuple[str, ...], terms: Terms) -> list[str]:
-    return [terms.experiment(term).figure if check.each else terms.name(term) for term in group]
+    return [terms.place(term) if check.each else terms.name(term) for term in group]
 
 
 def _gap(check: schema.Gap, terms: Terms) -> str:

@@ -31,8 +31,13 @@ class Terms:
     def name(self, term: str) -> str:
         """The algorithm's display name, with its experiment's figure where that is another one."""
         name = next(iter(self.runs(term).values())).manifest["algorithm"]["name"]
-        experiment = self.experiment(term)
-        return name if experiment.id == self.claim.experiment else f"{name} in {experiment.figure}"
+        return name if self.experiment(term).id == self.claim.experiment else f"{name} in {self.place(term)}"
+
+    def place(self, term: str) -> str:
+        """What tells a term's experiment from the claim's others: its figure, or its title where they share that."""
+        figures = {self.evidence.experiments[key].figure for key in experiments_of(self.claim)}
+        shared = len(figures) < len(experiments_of(self.claim))
+        return self.experiment(term).title if shared else self.experiment(term).figure
 
     def measure(self, term: str, quantity: Any) -> dict[int, float]:
         """The quantity by seed."""
