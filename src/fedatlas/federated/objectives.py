@@ -101,7 +101,7 @@ class Objective:
 
     def minimise(self, start: tf.Tensor, linear: Any = 0.0, strength: Any = 0.0, centre: Any = 0.0) -> tf.Tensor:
         """argmin_u F(u) + <linear, u> + strength / 2 ||u - centre||^2 from `start` [G, C, d], of the same shape."""
-        found, passes = minimise(self, self._solver, start, linear, strength, centre, idle=self.examples == 0)
+        found, passes = minimise(self, self._solver, start, linear, strength, centre, idle=tf.equal(self.examples, 0))
         self.gradients += passes
         return found
 
