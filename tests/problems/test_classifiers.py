@@ -107,6 +107,9 @@ def test_the_ridge_is_on_weights_and_biases_alike(batch):
     plain, ridge = problem("multinomial_logistic"), problem("multinomial_logistic", mu=0.5)
     w = np.random.default_rng(2).normal(size=(3, 2, plain.num_params))
     added = ridge.losses(tf.constant(w), batch) - plain.losses(tf.constant(w), batch)
+    measured = ridge.example_metrics(tf.constant(w), batch)
+    np.testing.assert_allclose(measured["loss"], ridge.losses(tf.constant(w), batch), rtol=1e-12)
+    np.testing.assert_allclose(measured["cross_entropy"], plain.losses(tf.constant(w), batch), rtol=1e-12)
     np.testing.assert_allclose(added, np.repeat(0.25 * (w**2).sum(-1)[..., None], 5, -1), rtol=1e-10)
     found = Objective(ridge, batch).gradient(tf.constant(w)).numpy()
     for c, count in enumerate(COUNTS):

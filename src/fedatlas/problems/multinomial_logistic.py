@@ -47,4 +47,7 @@ class MultinomialLogistic(LinearModel):
 
     def example_metrics(self, w: Array, batch: Batch) -> dict[str, Array]:
         z = self.products(w, batch)
-        return classification_metrics(z, batch) | {"loss": self.losses_at(z, w, batch)}
+        metrics = classification_metrics(z, batch)
+        if self.mu:
+            metrics |= {"cross_entropy": metrics["loss"], "loss": self.losses_at(z, w, batch)}
+        return metrics
