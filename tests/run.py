@@ -1,4 +1,7 @@
-"""Runs the tests of both environments side by side and ends with one line that counts them all."""
+"""Runs the tests of both environments side by side and ends with one line that counts them all.
+
+Those that need TensorFlow take longest, so they run in two processes: by the clock, all cores have work to the end.
+"""
 
 from __future__ import annotations
 
@@ -10,25 +13,33 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Mapping
 from pathlib import Path
 
-ENVIRONMENTS = {"TFF": Path(".env/tff/bin/python"), "workflow": Path(".venv/bin/python")}
+TFF, WORKFLOW = Path(".env/tff/bin/python"), Path(".venv/bin/python")
+APART = Path("tests/algorithms")
+OTHERS = [path for path in sorted(Path("tests").glob("*/")) if path != APART]
+PARTS = {
+    "algorithms": (TFF, [f"--ignore={path}" for path in OTHERS]),
+    "TFF": (TFF, [f"--ignore={APART}"]),
+    "workflow": (WORKFLOW, []),
+}
 COUNTS = ("failures", "errors", "skipped", "tests")
 LOGS = Path("logs/tests")
 
 
 def start(name: str, arguments: list[str]) -> subprocess.Popen:
-    """Starts pytest in one environment; what it says goes to a file.
+    """Starts pytest on one part of the tests; what it says goes to a file.
 
     Not through a pipe: whoever starts TFF's runtime may leave it open behind.
     """
     report = LOGS / f"{name}.xml"
     report.unlink(missing_ok=True)
-    command = [str(ENVIRONMENTS[name]), "-m", "pytest", "--durations=5", f"--junit-xml={report}", *arguments]
+    python, ignored = PARTS[name]
+    command = [str(python), "-m", "pytest", "--durations=5", f"--junit-xml={report}", *ignored, *arguments]
     with (LOGS / f"{name}.txt").open("w") as out:
         return subprocess.Popen(command, stdout=out, stderr=out)
 
 
 def counts(name: str) -> Mapping[str, int]:
-    """What pytest counted in one environment; an error if it did not come to its end."""
+    """What pytest counted in one part; an error if it did not come to its end."""
     report = LOGS / f"{name}.xml"
     if not report.exists():
         return {"errors": 1, "tests": 1}
@@ -42,11 +53,11 @@ def main(arguments: list[str]) -> int:
     started = time.monotonic()
     LOGS.mkdir(parents=True, exist_ok=True)
     print(f"fedatlas: running the tests of both environments; see {LOGS}/*.txt for how far they are", flush=True)
-    running = {name: start(name, arguments) for name in ENVIRONMENTS}
+    running = {name: start(name, arguments) for name in PARTS}
     total = collections.Counter()
     for name, process in running.items():
         process.wait()
-        print(f"== tests of the {name} environment\n{(LOGS / f'{name}.txt').read_text(errors='replace')}", flush=True)
+        print(f"== tests of the part '{name}'\n{(LOGS / f'{name}.txt').read_text(errors='replace')}", flush=True)
         total.update(counts(name))
     failed = total["failures"] + total["errors"]
     passed = total["tests"] - failed - total["skipped"]
