@@ -1,0 +1,103 @@
+"""The reference solution: certificates of optimality, the inner conjugate gradients, and damping."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+tf = pytest.importorskip("tensorflow")
+
+from algorithms.classes import classes_by_hand, write_classes
+from algorithms.quadratics import clients, solution
+from simulating import params_after, simulate, write_regression
+
+from fedatlas.algorithms import newton
+from fedatlas.federated import engines
+from fedatlas.federated.batches import LocalWork
+
+WHOLE = {"work": LocalWork(batch_size=None, steps=0)}
+TIGHT = {"tolerance": [1e-10]}
+MU = 1e-3
+RIDGE = {"problem": {"name": "multinomial_logistic", "mu": MU}}
+
+
+@pytest.fixture(params=["inprocess", "native"])
+def engine(request):
+    engines.install(request.param, 1)
+    return request.param
+
+
+@pytest.fixture
+def in_process():
+    engines.install("inprocess", 1)
+
+
+@pytest.fixture(scope="module")
+def classes(tmp_path_factory):
+    return write_classes(tmp_path_factory.mktemp("stores") / "classes", [12, 12, 12])
+
+
+def steepness(store, w):
+    """The norm of the gradient of the mean objective with its ridge."""
+    return np.linalg.norm(classes_by_hand(store).gradients(w).mean(0) + MU * w)
+
+
+def losses(store, start, rounds):
+    """The objective before the first round and after each."""
+    simulation = simulate(store, "newton", TIGHT, start=start, **RIDGE, **WHOLE)
+    values = []
+    for _ in range(rounds + 1):
+        values.append(simulation.evaluate("train")["loss"].item())
+        simulation.advance()
+    return values
+
+
+@pytest.mark.parametrize("sizes", [[9, 9, 9], [4, 13, 9]])
+def test_least_squares_are_solved_over_the_pooled_examples(tmp_path, engine, sizes):
+    store = write_regression(tmp_path / "regression", sizes)
+    shares = np.array(sizes) / sum(sizes)
+    curvatures, slopes = zip(*clients(store), strict=True)
+    curvature, slope = np.tensordot(shares, curvatures, 1), shares @ np.array(slopes)
+    found = params_after(simulate(store, "newton", TIGHT, **WHOLE), 8)[0]
+    assert np.linalg.norm(curvature @ found - slope) <= 1e-10
+    np.testing.assert_allclose(found, np.linalg.solve(curvature, slope), atol=1e-9)
+    if len(set(sizes)) == 1:
+        np.testing.assert_allclose(found, solution(store), atol=1e-9)
+
+
+def test_softmax_regression_with_a_ridge_is_solved_and_then_nothing_moves(classes, engine):
+    simulation = simulate(classes, "newton", TIGHT, **RIDGE, **WHOLE)
+    found = params_after(simulation, 15)[0]
+    assert steepness(classes, found) <= 1e-10
+    np.testing.assert_array_equal(params_after(simulation, 3)[0], found)
+
+
+def test_every_configuration_stops_at_its_own_tolerance(classes, in_process):
+    simulation = simulate(classes, "newton", {"tolerance": [1e-2, 1e-10]}, **RIDGE, **WHOLE)
+    early, late = params_after(simulation, 15)
+    assert 1e-6 < steepness(classes, early) <= 1e-2
+    assert steepness(classes, late) <= 1e-10
+
+
+def test_it_goes_downhill_from_far_away_where_full_steps_do_not(classes, in_process, monkeypatch):
+    start = 6 * np.random.default_rng(0).normal(size=9)
+    damped = losses(classes, start, 15)
+    assert all(after <= before * (1 + 1e-13) for before, after in zip(damped, damped[1:], strict=False))
+    monkeypatch.setattr(newton, "line_search", lambda F, w, gradient, direction: tf.ones_like(gradient[..., :1]))
+    full = losses(classes, start, 15)
+    assert max(full) > full[0]
+
+
+def test_conjugate_gradients_solve_what_goes_on_and_leave_the_rest():
+    """Of three configurations the second has stopped, and the third has no curvature."""
+    rng = np.random.default_rng(1)
+    root = rng.normal(size=(5, 5))
+    matrices = np.array([root @ root.T + np.eye(5), np.eye(5), np.zeros((5, 5))])[:, None]
+    gradient = rng.normal(size=(3, 1, 5))
+    going = np.array([True, False, True])[:, None, None]
+    accuracy = np.full((3, 1, 1), 1e-12)
+    found = newton.conjugate_gradients(
+        lambda d: tf.einsum("gcij,gcj->gci", matrices, d), *map(tf.constant, (gradient, accuracy, going))
+    ).numpy()
+    np.testing.assert_allclose(found[0, 0], -np.linalg.solve(matrices[0, 0], gradient[0, 0]), atol=1e-10)
+    np.testing.assert_array_equal(found[1:], 0)
