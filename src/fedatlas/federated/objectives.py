@@ -57,7 +57,7 @@ class Objective:
 
     def at(self, w: tf.Tensor) -> Point:
         """The point w [G, C, d], or [G, 1, d] at every client."""
-        w = widened(w, self._batch.mask.shape[0] or tf.shape(self._batch.mask)[0])
+        w = self._at_every_client(w)
         return Point(w, () if self._inputs is None else self._outputs(w))
 
     def value(self, w: tf.Tensor) -> tf.Tensor:
@@ -100,10 +100,14 @@ class Objective:
         return self._chained(outer.gradient(gradient, point, along, unconnected_gradients="zero"))
 
     def minimise(self, start: tf.Tensor, linear: Any = 0.0, strength: Any = 0.0, centre: Any = 0.0) -> tf.Tensor:
-        """argmin_u F(u) + <linear, u> + strength / 2 ||u - centre||^2 from `start` [G, C, d], of the same shape."""
+        """argmin_u F(u) + <linear, u> + strength / 2 ||u - centre||^2 from `start` [G, C or 1, d]; [G, C, d]."""
+        start = self._at_every_client(start)
         found, passes = minimise(self, self._solver, start, linear, strength, centre, idle=tf.equal(self.examples, 0))
         self.gradients += passes
         return found
+
+    def _at_every_client(self, w: tf.Tensor) -> tf.Tensor:
+        return widened(w, self._batch.mask.shape[0] or tf.shape(self._batch.mask)[0])
 
     def _losses(self, point: Point) -> tf.Tensor:
         """[G, C, B]; the regulariser is part of every example's loss."""
