@@ -5,11 +5,14 @@ The objective of client i is f_i(w) = mean (x'w - y)^2 = 1/2 w'H_i w - b_i'w + c
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from fedatlas.data.store import ClientStore
 
 
+@functools.cache
 def clients(store: ClientStore) -> list[tuple[np.ndarray, np.ndarray]]:
     """(H_i, b_i) of every training client, [d, d] and [d]."""
     quadratics = []
