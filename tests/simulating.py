@@ -22,7 +22,7 @@ from fedatlas.prox import penalties
 LINEAR = {"name": "linear_regression", "nonzero_above": 0.01}
 # Values that suit every algorithm with a hyper-parameter of that name, on the data of `write_regression`.
 EXAMPLES = {
-    "eta": 0.03,
+    "eta": 0.1,
     "eta_x": 0.03,
     "gamma": 0.03,
     "beta_y": 1.0,
