@@ -17,7 +17,7 @@ from fedatlas.experiments.spec import Experiment
 METRICS = [
     ("model", "f1"), ("model", "precision"), ("model", "recall"), ("model", "density"), ("model", "recovery_error"),
     ("model", "rank"), ("model", "rank_error"), ("model", "violation"), ("model", "distance"),
-    ("train", "stationarity_gap"),
+    ("train", "stationarity_gap"), ("train", "cross_entropy"),
     *((split, metric) for split in ("train", "validation", "test") for metric in ("loss", "objective", "accuracy")),
 ]  # fmt: skip
 ERROR = ("train", "relative_energy_error")  # recorded where the experiment has a reference solution

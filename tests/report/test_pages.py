@@ -58,7 +58,7 @@ def test_the_interactive_views_hold_their_numbers(pages):
         rows = next(iter(content["spec"]["datasets"].values()))
         assert {row["algorithm"] for row in rows} == {algorithm["name"] for algorithm in content["algorithms"]}
         for title, _, options in content["choices"]:
-            assert all((title == "after round") or (value in row) for value, _ in options for row in rows)
+            assert title in ("after round", "scale") or all(value in row for value, _ in options for row in rows)
         parameters = {parameter["name"]: parameter.get("value") for parameter in content["spec"]["params"]}
         assert all(parameters[name] in dict(options) for _, name, options in content["choices"])
     assert sum([title for title, _, _ in content["choices"]] == ["after round"] for content in scripts) == 2

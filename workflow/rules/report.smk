@@ -9,6 +9,7 @@ rule figures:
         runs=lambda wildcards: runs_of_paper(wildcards.paper, "metrics.parquet"),
         manifests=lambda wildcards: runs_of_paper(wildcards.paper, "run.json"),
         claims=lambda wildcards: files(f"config/claims/{wildcards.paper}/*.yaml"),
+        printed=lambda wildcards: files(f"config/paper_results/{wildcards.paper}*.yaml"),
         library=sources("fedatlas.report.desk"),
     output:
         notebook="data/runs/{scale}/{paper}/{paper}.ipynb",
@@ -75,6 +76,7 @@ rule report:
         words=files(
             "data/sources.yaml",
             "config/papers/*",
+            "config/paper_results/*",
             "config/assumptions/*",
             "config/claims/*/*",
             "reports/published/**/*",

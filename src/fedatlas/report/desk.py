@@ -89,7 +89,8 @@ class Desk:
     def verdicts(self, paper: str) -> pd.DataFrame:
         """Every claim of a paper, what was expected, what was measured on which data, and the verdict."""
         found = [check_claim(claim, self.evidence).as_json() for claim in self.claims if claim.paper == paper]
-        return pd.DataFrame(found)[["figure", "experiment", "statement", "expected", "measured", "data", "status"]]
+        columns = ["figure", "experiment", "statement", "expected", "measured", "data", "status"]
+        return pd.DataFrame(found, columns=columns)
 
     def metrics(self, key: str) -> pd.DataFrame:
         """Every number of one experiment in long form, with algorithm, seed and hyper-parameters as columns."""

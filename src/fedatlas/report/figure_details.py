@@ -42,9 +42,10 @@ def _sweep(material: Material, key: str, stem: str, draw: pictures.Draw) -> str:
 
 
 def _sweep_words(experiment: Experiment) -> str:
-    if not experiment.sweep:
+    varied = {name: values for name, values in experiment.sweep.items() if len(values) > 1}
+    if not varied:
         return "a grid for each algorithm"
-    return listed(f"{len(values)} {hyperparameter_name(name)}s" for name, values in experiment.sweep.items())
+    return listed(f"{len(values)} {hyperparameter_name(name)}s" for name, values in varied.items())
 
 
 def _rule(experiment: Experiment) -> str:

@@ -19,9 +19,10 @@ from fedatlas.report.papers import Figure, Guide
 
 
 class Drawn(NamedTuple):
-    """A guide's name, the run that it starts from, and its curve; columns round, x, value."""
+    """A guide's name and kind, the run that it starts from, and its curve; columns round, x, value."""
 
     name: str
+    kind: str
     run: Run
     curve: pd.DataFrame
 
@@ -55,7 +56,7 @@ def _draw(guide: Guide, run: Run, figure: Figure, against: Axis) -> Drawn | None
     first, value = curve["round"].iloc[0], curve["value"].iloc[0]
     n = curve["round"]
     shape = (first / n) ** 2 if guide.kind == "inverse_square" else (1 - math.sqrt(rho)) ** (n - first)
-    return Drawn(guide.label.format(rho=number(rho or 0)), run, curve.assign(value=value * shape))
+    return Drawn(guide.label.format(rho=number(rho or 0)), guide.kind, run, curve.assign(value=value * shape))
 
 
 def _rho(guide: Guide, run: Run) -> float | None:

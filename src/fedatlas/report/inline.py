@@ -34,4 +34,5 @@ def _offline(spec: dict, **_) -> dict[str, str]:
 
 alt.renderers.register("fedatlas", _offline)
 alt.renderers.enable("fedatlas")
+alt.data_transformers.disable_max_rows()  # the page is read from disk
 pd.set_option("display.max_colwidth", None)

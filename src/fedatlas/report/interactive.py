@@ -153,7 +153,7 @@ def _chart(rows: pd.DataFrame, axes: list[str], colours: Mapping[str, str], star
         .transform_filter("axis != 'megabytes' || datum.megabytes > 0")
         .encode(
             x=alt.X("x:Q", title=None).axis(grid=False, tickCount=8),
-            y=alt.Y("y:Q", title=None).axis(tickCount=6, labelExpr=LABEL).scale(zero=False),
+            y=alt.Y("y:Q", title=None).axis(tickCount=6, labelExpr=LABEL, minExtent=46).scale(zero=False),
             color=colour(colours),
             detail="seed:N",
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,11 +19,16 @@ from fedatlas.report.papers import Figure, Panel, Paper, Table
 
 NONE = "–"
 SHARES = ((0.1, 0.3, 0.5), (0.7, 0.8, 0.9))  # of skipped communications, in the two ranges of FedPD's Table 2
+TYPESET = {
+    "^-m": "⁻ᵐ", "^-3": "⁻³", "10^m": "10ᵐ", "*10": "·10", ">=": " ≥ ", "sqrt(kappa)": "√κ", "eps^2": "ε²",
+    "delta^2": "δ²", "eps/": "ε/", "C3": "C₃",
+}  # fmt: skip
 # What the papers call hyper-parameters whose names are words here.
 SYMBOLS = {"eta_c": "client_lr", "eta_s": "server_lr", "p": "probability"}
 GREEK = {
     "alpha": "α", "beta": "β", "gamma": "γ", "eta": "η", "theta": "θ", "mu": "μ", "nu": "ν", "rho": "ρ", "tau": "τ",
 }  # fmt: skip
+_GREEK_WORD = re.compile(rf"(?<![a-z])({'|'.join(GREEK)})(?![a-z])")
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,16 @@ def make(paper: Paper, figure: Figure, results: PaperResults, evidence: Evidence
 
 
 def _paper_cells(cell: Mapping[str, Any], columns: Mapping[str, str]) -> list[str]:
-    return [_symbol(cell[name]) if name == "param" else str(cell.get(name, NONE)) for name in columns]
+    return [_symbol(cell[name]) if name == "param" else _typeset(cell.get(name, NONE)) for name in columns]
+
+
+def _typeset(value: Any) -> str:
+    """'10⁻ᵐ, m ≥ 0' of '10^-m, m>=0'; numbers as everywhere."""
+    if isinstance(value, int | float):
+        return number(value)
+    for plain, symbol in TYPESET.items():
+        value = value.replace(plain, symbol)
+    return _GREEK_WORD.sub(lambda word: GREEK[word.group()], value).strip()
 
 
 def _symbol(name: str) -> str:

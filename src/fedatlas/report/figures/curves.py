@@ -17,7 +17,8 @@ from fedatlas.report.figures.theme import Theme
 from fedatlas.report.guides import Drawn, guides
 from fedatlas.report.papers import Figure, Panel
 
-LEVEL, GUIDE = (0, (5, 3)), (0, (2, 2))  # dashes of baselines, and of rates of the theory
+LEVEL, GUIDE = (0, (5, 3)), (0, (2, 2))  # dashes of baselines, and of what is theory
+RATES = {"linear_rate": GUIDE, "inverse_square": (0, (4, 1.5, 1, 1.5))}
 PER_ROW = 85  # letters of a legend beside each other
 
 
@@ -95,9 +96,10 @@ def _guides(axis: plt.Axes, drawn: Sequence[Drawn], theme: Theme) -> list[Key]:
     """The rates, cut where they leave the range of what was measured."""
     low, high = axis.get_ylim()
     for guide in drawn:
-        axis.plot(guide.curve["x"], guide.curve["value"], color=theme.faint, linestyle=GUIDE, linewidth=1.2, zorder=1.5)
+        dash = RATES[guide.kind]
+        axis.plot(guide.curve["x"], guide.curve["value"], color=theme.faint, linestyle=dash, linewidth=1.2, zorder=1.5)
     axis.set_ylim(low, high)
-    return [Key(guide.name, theme.faint, GUIDE) for guide in drawn]
+    return [Key(guide.name, theme.faint, RATES[guide.kind]) for guide in drawn]
 
 
 def _label(axis: plt.Axes, panel: Panel, against: Axis) -> None:

@@ -66,4 +66,4 @@ def _measured(axis: plt.Axes, measured: Measured, theme: Theme) -> None:
         own = measured.table[measured.table["name"] == name]
         axis.plot(own["value"], own["skip"], "o", markersize=4, color=theme.readable(colour), label=name)
     axis.set(title="Measured", xlabel="ε, the gap at the last round", xscale="log")
-    axis.legend(loc="lower right", labelcolor=theme.ink)
+    axis.legend(loc="upper left", labelcolor=theme.ink, fontsize=7.5)

@@ -26,10 +26,11 @@ def draw(evidence: Evidence, paper: str, figure: Figure, theme: Theme, columns: 
     titles = figure.side_by_side
     columns = NARROW if columns == 1 else min(WIDE, len(titles))
     rows = math.ceil(len(titles) / columns)
+    heights = _heights([f"{paper}/{id}" in evidence.runs for id in titles], columns)
     keys: dict[str, Sequence[Key]] = {}
     canvas, axes = plt.subplots(
-        rows, columns, figsize=(9.4 if columns > 1 else 4.2, rows * (3.9 if columns > 1 else 3.3)), squeeze=False,
-        layout="constrained",
+        rows, columns, figsize=(9.4 if columns > 1 else 4.2, sum(heights) * (3.9 if columns > 1 else 3.3)),
+        squeeze=False, layout="constrained", height_ratios=heights,
     )  # fmt: skip
     places = dict(zip(titles, axes.flat, strict=False))
     for id, axis in places.items():
@@ -37,8 +38,8 @@ def draw(evidence: Evidence, paper: str, figure: Figure, theme: Theme, columns: 
         axis.set_title(titles[id])
     for axis in axes.flat[len(titles) :]:
         axis.remove()
-    for row in axes:
-        row[0].set_ylabel(figure.panels[0].name)
+    for row, height in zip(axes, heights, strict=True):
+        row[0].set_ylabel(figure.panels[0].name if height == 1 else "")
     drawn = {id: panel for id, panel in keys.items() if panel}
     if len(set(map(tuple, drawn.values()))) == 1:
         legend(canvas, axes.flat[0], next(iter(drawn.values())), theme, columns > 1)
@@ -46,6 +47,12 @@ def draw(evidence: Evidence, paper: str, figure: Figure, theme: Theme, columns: 
         for id, panel in drawn.items():
             _own_legend(places[id], panel, theme)
     return canvas
+
+
+def _heights(there: Sequence[bool], columns: int) -> list[float]:
+    """Of every row; one of which nothing was run is low."""
+    rows = [there[start : start + columns] for start in range(0, len(there), columns)]
+    return [1.0 if any(row) else 0.25 for row in rows]
 
 
 def _panel(axis: plt.Axes, evidence: Evidence, key: str, figure: Figure, theme: Theme) -> Sequence[Key]:
