@@ -74,7 +74,7 @@ def work_computation(setting: Setting) -> Any:
 
     groups = _groups(setting)
 
-    @tf.function(jit_compile=setting.compiled)
+    @tf.function(jit_compile=setting.compiled, autograph=False)
     def train(message, states, examples, batches, weights):
         def train_group(values, message, states):
             F = Objective.of_all(problem, examples, setting.dtype, setting.solver)
@@ -149,7 +149,7 @@ def evaluate_computation(setting: Setting, split: str) -> Any:
     """
     reader, problem = setting.readers[split], setting.problem
 
-    @tf.function(jit_compile=problem.compile == "xla")
+    @tf.function(jit_compile=problem.compile == "xla", autograph=False)
     def one_chunk(params, examples):
         """The examples of all clients as those of one: they share the model, which is then read once."""
         there, weights = tf.sequence_mask(examples.counts, reader.most), _weights(setting, examples)
