@@ -15,7 +15,7 @@ import tensorflow as tf
 
 GROWTH, SHRINKAGE, DAMPING = 0.9, 0.6, 0.8  # of the step, of a refused step, of the over-relaxation
 MOST_TRIALS = 100  # of the step, in one iteration
-RESOLVED = 1e-9  # a decrease by less than this share of the value says nothing about the step
+RESOLVED = 1e-12  # a decrease by less than this share of the value drowns in rounding
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,7 @@ class State(NamedTuple):
     value: tf.Tensor
     t: tf.Tensor
     step: tf.Tensor
+    least: tf.Tensor  # of all steps so far
     relaxation: tf.Tensor  # sigma
     decrease: tf.Tensor  # of the last step, as a share of the value
     passes: tf.Tensor  # gradients evaluated
@@ -115,7 +116,7 @@ def minimise(
     zeros = tf.zeros(scalar, start.dtype)
     state = State(
         y=y, before=y, x=y, gradient=tf.zeros_like(start), value=Tilted(objective, *tilt).value(y), t=zeros,
-        step=zeros + 1, relaxation=zeros + 1, decrease=zeros + 1, passes=tf.cast(zeros, tf.float64),
+        step=zeros + 1, least=zeros + 1, relaxation=zeros + 1, decrease=zeros + 1, passes=tf.cast(zeros, tf.float64),
         running=tf.broadcast_to(~idle, scalar),
     )  # fmt: skip
     _, state = tf.while_loop(
@@ -126,8 +127,8 @@ def minimise(
 
 def _iterate(phi: Tilted, state: State, solver: Solver) -> State:
     """One iteration of every configuration and client of the state."""
-    step = tf.where(state.decrease > RESOLVED, state.step / GROWTH, state.step)
-    step, trial, trials = _accepted(phi, state, step)
+    resolved = state.decrease > RESOLVED  # else no value tells a good step from a long one
+    step, trial, trials = _accepted(phi, state, tf.where(resolved, state.step / GROWTH, state.least))
     moved = trial.new.w - state.y.w
     onward = tf.reduce_sum(trial.gradient.w * moved, -1, keepdims=True) <= 0  # else restart
     turned = tf.reduce_sum(trial.gradient.w * state.gradient, -1, keepdims=True) < 0
@@ -140,6 +141,7 @@ def _iterate(phi: Tilted, state: State, solver: Solver) -> State:
         value=trial.value,
         t=tf.where(onward, trial.t, 0),
         step=step,
+        least=tf.minimum(state.least, step),
         relaxation=tf.where(onward, tf.where(turned, DAMPING * state.relaxation, state.relaxation), 1),
         decrease=step * tf.reduce_sum(trial.gradient.w**2, -1, keepdims=True) / tf.abs(trial.value),
         passes=state.passes + trials,
