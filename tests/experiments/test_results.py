@@ -94,7 +94,9 @@ def test_curves_against_every_axis(x, expected):
 def test_curves_name_what_there_is():
     with pytest.raises(AtlasError, match=r"no metric 'speed' .* there are: cost bytes_down, .* model f1"):
         curves(table([[0, 1, 2, 3]]), "speed", "model")
-    with pytest.raises(AtlasError, match="unknown axis 'moons'; there are: rounds, communications, bytes, gradients, seconds"):
+    with pytest.raises(
+        AtlasError, match="unknown axis 'moons'; there are: rounds, communications, bytes, gradients, seconds"
+    ):
         curves(table([[0, 1, 2, 3]]), "f1", "model", "moons")
 
 

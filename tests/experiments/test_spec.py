@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
 
 from fedatlas.config import read_yaml
 from fedatlas.errors import AtlasError
@@ -16,32 +15,16 @@ CONFIG = Path(__file__).parents[2] / "config/experiments"
 LASSO = read_yaml(CONFIG / "fco/lasso_I.yaml")
 
 
-@pytest.fixture
-def write(tmp_path):
-    """Writes LASSO I with changes, a dotted key each, and returns the file; `...` removes a key."""
-
-    def change(**changes):
-        content = yaml.safe_load(yaml.safe_dump(LASSO))
-        for key, value in changes.items():
-            *parents, last = key.split("__")
-            place = content
-            for parent in parents:
-                place = place[parent]
-            if value is ...:
-                del place[last]
-            else:
-                place[last] = value
-        path = tmp_path / "fco" / "changed.yaml"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(yaml.safe_dump(content))
-        return path
-
-    return change
-
-
 @pytest.mark.parametrize("scale", SCALES)
 def test_every_experiment_is_valid(scale):
     assert load_experiments(CONFIG, scale)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_every_curve_of_a_figure_has_a_colour_of_its_own(scale):
+    for key, experiment in load_experiments(CONFIG, scale).items():
+        colours = [RunId(experiment, entry, 0).colour for entry in experiment.algorithms]
+        assert len(set(colours)) == len(colours), key
 
 
 MISTAKES = {

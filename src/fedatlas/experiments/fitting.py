@@ -26,10 +26,10 @@ def check(experiment: Any, path: Path) -> None:
         AtlasError: names the file, the key, the value and the mend.
     """
     try:
-        if experiment.reference not in (None, *experiment.algorithms):
-            raise AtlasError(f"'reference' is '{experiment.reference}', but must be one of 'algorithms'.")
+        _check_reference(experiment)
+        _check_labels(experiment)
         for entry in experiment.algorithms:
-            algorithm = algorithms[experiment.variant(entry).algorithm]
+            algorithm = _algorithm(experiment, entry)
             resolved = experiment.for_algorithm(entry)
             check_component("problem", problems[resolved.problem.name], resolved.problem.options, skip=("data",))
             _check_penalty(resolved.problem)
@@ -38,6 +38,39 @@ def check(experiment: Any, path: Path) -> None:
             _check_work(entry, algorithm, resolved.training)
     except AtlasError as error:
         raise AtlasError(error if str(path) in str(error) else f"{path}: {error}") from error
+
+
+def _algorithm(experiment: Any, entry: str) -> type[Algorithm]:
+    try:
+        return algorithms[experiment.variant(entry).algorithm]
+    except AtlasError as error:
+        raise AtlasError(f"'algorithms.{entry}': {error}") from error
+
+
+def _check_reference(experiment: Any) -> None:
+    """Checks that the reference is there, and measured where the others are compared with it."""
+    reference = experiment.reference
+    if reference is None:
+        return
+    if reference not in experiment.algorithms:
+        there = ", ".join(experiment.algorithms)
+        raise AtlasError(f"'reference' is '{reference}', but must be one of 'algorithms': {there}.")
+    if "train" not in experiment.evaluation.splits:
+        raise AtlasError(
+            f"'evaluation.splits' has no 'train', on which all are compared with the 'reference' {reference}."
+        )
+
+
+def _check_labels(experiment: Any) -> None:
+    """Checks that figures can tell the entries apart."""
+    entries: dict[str, str] = {}
+    for entry in experiment.algorithms:
+        label = experiment.variant(entry).label or _algorithm(experiment, entry).name
+        if label in entries:
+            raise AtlasError(
+                f"figures would call {entries[label]} and {entry} both '{label}'; give one of them another 'label'."
+            )
+        entries[label] = entry
 
 
 def _check_penalty(problem: Any) -> None:

@@ -10,6 +10,7 @@ scientific values, and unknown keys are errors.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -124,6 +125,12 @@ def _nonempty(grid: dict[str, tuple[float, ...]]) -> dict[str, tuple[float, ...]
     return grid
 
 
+def _colour(text: str) -> str:
+    if not re.fullmatch("#[0-9a-fA-F]{6}", text):
+        raise ValueError(f"{text!r} is not '#' and six hexadecimal digits, such as '#1d4ed8'")
+    return text.lower()
+
+
 class Variant(Strict):
     """What an entry of `algorithms` runs; several entries may run one algorithm.
 
@@ -133,8 +140,20 @@ class Variant(Strict):
     """
 
     algorithm: str
-    label: str | None = None
-    colour: Annotated[str, Field(pattern="^#[0-9a-fA-F]{6}$")] | None = None
+    label: Annotated[str, Field(min_length=1)] | None = None
+    colour: Annotated[str, AfterValidator(_colour)] | None = None
+
+
+OVERRIDES = ("dataset", "problem", "training", "evaluation", "sweep", "select")
+
+
+def _known_keys(entries: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    allowed = (*Variant.model_fields, *OVERRIDES)
+    for entry, content in entries.items():
+        for key in content:
+            if key not in allowed:
+                raise ValueError(f"{entry} has the unknown key '{key}'; allowed there: {', '.join(allowed)}")
+    return entries
 
 
 class Experiment(Strict):
@@ -158,7 +177,7 @@ class Experiment(Strict):
     sweep: Annotated[dict[str, tuple[float, ...]], AfterValidator(_nonempty)]
     select: Selection
     seeds: Seeds
-    algorithms: Annotated[dict[str, dict[str, Any]], Field(min_length=1)]
+    algorithms: Annotated[dict[str, dict[str, Any]], Field(min_length=1), AfterValidator(_known_keys)]
     reference: str | None = None
     assumptions: tuple[str, ...] = ()
     scales: Annotated[tuple[Scale, ...], Field(min_length=1)] = SCALES

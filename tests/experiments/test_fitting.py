@@ -1,0 +1,141 @@
+"""What must fit together in an experiment file: every mistake is one clear sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from fedatlas.errors import AtlasError
+from fedatlas.experiments.runs import RunId
+from fedatlas.experiments.spec import load_experiment
+
+SOLVING, STEPPING = "dualfl/mnist", "fedpd/figure_2a"
+ALGORITHMS = "algorithms__{}__{}".format
+FEDPD = {"eta": [10], "skip": [0]}
+MISTAKES = {
+    "unknown reference": (SOLVING, {"reference": "optimum"}, "'reference' is 'optimum', .* 'algorithms': .*newton"),
+    "reference left out": (SOLVING, {"algorithms__newton": ...}, "'reference' is 'newton', .* one of 'algorithms'"),
+    "reference not measured": (
+        SOLVING,
+        {"evaluation__splits": ["test"]},
+        "'evaluation.splits' has no 'train', .* 'reference' newton",
+    ),
+    "no solver": (
+        SOLVING,
+        {"training__solver": ...},
+        r"'training' of dualfl has no 'solver' {tolerance, most_iterations}, which DualFL needs",
+    ),
+    "solver without an end": (
+        SOLVING,
+        {"training__solver": {"tolerance": 0}},
+        "the key 'training.solver.most_iterations' is missing",
+    ),
+    "negative tolerance": (
+        SOLVING,
+        {"training__solver__tolerance": -1},
+        "'training.solver.tolerance' is -1, but .* greater than or equal to 0",
+    ),
+    "unknown key of the solver": (
+        SOLVING,
+        {"training__solver__speed": 1},
+        "unknown key 'training.solver.speed' .* allowed here: most_iterations, tolerance",
+    ),
+    "steps for one that solves": (
+        SOLVING,
+        {ALGORITHMS("dualfl", "training"): {"local_steps": 3}},
+        "'training' of dualfl must say 'local_steps: 0' and 'batch_size: full', for DualFL solves",
+    ),
+    "batches for one that solves": (
+        SOLVING,
+        {ALGORITHMS("dualfl", "training"): {"batch_size": 3}},
+        "'training' of dualfl must say 'local_steps: 0' and 'batch_size: full', for DualFL solves",
+    ),
+    "no steps for one that steps": (
+        STEPPING,
+        {"training__local_steps": 0},
+        "'training' of fedpd_gd has 'local_steps: 0', but FedPD takes local steps: give one or more",
+    ),
+    "some clients where all are needed": (
+        STEPPING,
+        {"training__cohort": 5},
+        "'training' of fedpd_gd has the cohort 5, but FedPD needs all clients: 'all'",
+    ),
+    "variant of nothing": (
+        SOLVING,
+        {ALGORITHMS("fedpd", "algorithm"): "fedwarp"},
+        "'algorithms.fedpd': unknown algorithm 'fedwarp'; there are: .*fedpd_exact",
+    ),
+    "name of a colour": (
+        SOLVING,
+        {ALGORITHMS("fedpd", "colour"): "red"},
+        "algorithm fedpd: 'colour': 'red' is not '#' and six hexadecimal digits, such as '#",
+    ),
+    "short colour": (SOLVING, {ALGORITHMS("fedpd", "colour"): "#f00"}, "algorithm fedpd: 'colour': '#f00' is not '#'"),
+    "empty label": (SOLVING, {ALGORITHMS("fedpd", "label"): ""}, "algorithm fedpd: 'label' is '', .* at least 1 char"),
+    "two curves of one name": (
+        STEPPING,
+        {ALGORITHMS("fedavg_gd", "label"): "FedPD-SGD"},
+        "figures would call fedpd_sgd and fedavg_gd both 'FedPD-SGD'; give one of them another 'label'",
+    ),
+    "misspelt key of an entry": (
+        SOLVING,
+        {ALGORITHMS("fedpd", "color"): "#112233"},
+        "fedpd has the unknown key 'color'; allowed there: algorithm, label, colour, dataset",
+    ),
+    "key that no entry may change": (
+        SOLVING,
+        {ALGORITHMS("fedpd", "seeds"): {"sweep": [1], "tuned": []}},
+        "fedpd has the unknown key 'seeds'; allowed there: ",
+    ),
+    "not at least": (
+        SOLVING,
+        {ALGORITHMS("fedpd", "sweep"): FEDPD | {"skip": [0, -0.1]}},
+        "'sweep.skip' holds -0.1, but skip of fedpd must be at least 0",
+    ),
+    "not below": (
+        SOLVING,
+        {ALGORITHMS("fedpd", "sweep"): FEDPD | {"skip": [1]}},
+        "'sweep.skip' holds 1, but skip of fedpd must be below 1",
+    ),
+    "not above": (
+        SOLVING,
+        {ALGORITHMS("fedpd", "sweep"): FEDPD | {"eta": [0]}},
+        "'sweep.eta' holds 0, but eta of fedpd must be above 0",
+    ),
+    "not at most": (
+        SOLVING,
+        {ALGORITHMS("scaffnew", "sweep"): {"gamma": [0.1], "probability": [1.5]}},
+        "'sweep.probability' holds 1.5, but probability of scaffnew must be at most 1",
+    ),
+    "a hyper-parameter of the algorithm, not of the entry's name": (
+        STEPPING,
+        {ALGORITHMS("fedpd_gd", "sweep"): {"eta": [0.1]}},
+        r"the sweep of fedpd_gd has the keys \['eta'\], but its hyper-parameters are \['client_lr', 'eta', 'skip'\]",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_mistakes_are_named(write, mistake):
+    experiment, changes, sentence = MISTAKES[mistake]
+    path = write(experiment, **changes)
+    with pytest.raises(AtlasError, match=sentence) as caught:
+        load_experiment(path, "paper")
+    assert str(caught.value).startswith(f"{path}: ")
+    assert "\n" not in str(caught.value)
+
+
+def test_bounds_hold_their_ends_as_they_say(write):
+    ends = {"algorithms__scaffnew__sweep": {"gamma": [0.1], "probability": [1]}}
+    ends |= {"algorithms__dualfl__sweep": {"rho": [0, 0.999], "nu": [0.01]}}
+    experiment = load_experiment(write(SOLVING, **ends), "paper")
+    assert RunId(experiment, "dualfl", 0).configurations[0] == {"rho": 0, "nu": 0.01}
+
+
+def test_variants_run_an_algorithm_under_another_name(write):
+    look = {"algorithms__fedpd__label": "FedPD, exact", "algorithms__fedpd__colour": "#ABCDEF"}
+    experiment = load_experiment(write(SOLVING, **look), "paper")
+    variant, own = (RunId(experiment, entry, 0) for entry in ("fedpd", "dualfl"))
+    assert (variant.label, variant.colour, variant.method.__name__) == ("FedPD, exact", "#abcdef", "FedPDExact")
+    assert (own.label, own.colour) == (own.method.name, own.method.colour)
+    assert variant.reference_run == RunId(experiment, "newton", 0)
+    assert RunId(experiment, "newton", 0).reference_run is None
