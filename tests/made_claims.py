@@ -1,0 +1,37 @@
+"""Claims about two toy experiments, judged on the evidence that a test makes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from fedatlas.claims.evaluate import Verdict, check_claim
+from fedatlas.claims.evidence import Evidence
+from fedatlas.claims.schema import Claim
+from fedatlas.config import validate
+
+F1 = {"metric": "f1", "split": "model"}
+LAST = {"kind": "value", **F1, "at": "last"}
+TO_90 = {"kind": "rounds_to", **F1, "reach": 0.9, "rising": True}
+
+
+def verdict(check: Mapping[str, Any], evidence: Evidence, **changes: Any) -> Verdict:
+    """The verdict on a claim with this check; `changes` are other keys of the claim."""
+    content = {
+        "paper": "toy", "id": "c", "source": "Figure 1", "quote": "It works.", "statement": "It works.",
+        "experiment": "first", "needs_scale": "quick", "check": check,
+    }  # fmt: skip
+    return check_claim(validate(content | changes, Claim, "test"), evidence)
+
+
+def rising(rounds_to_90: int) -> Callable[[np.ndarray], np.ndarray]:
+    """F1 that reaches 0.9 at a given round."""
+    return lambda rounds: np.minimum(1.0, 0.9 * rounds / rounds_to_90)
+
+
+def ordering(order: Sequence[Any] = ("feddualavg", "fedmid"), **changes: Any) -> dict[str, Any]:
+    """A check that the first algorithm's last F1 is ahead by 0.01."""
+    check = {"kind": "ordering", "quantity": LAST, "best": "highest", "relation": "ahead", "margin": 0.01}
+    return check | {"order": list(order)} | changes
