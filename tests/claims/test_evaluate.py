@@ -92,6 +92,18 @@ def test_a_claim_about_an_experiment_of_another_scale(claims_of, evidence_of, ru
         collect(runs_folder, known, "quick", ["toy/second"])
 
 
+def test_a_new_label_or_colour_re_runs_nothing(evidence_of, runs_folder):
+    before = evidence_of({})
+    toy = before.known["toy/first"]
+    entries = {**toy.algorithms, "fedmid": {"label": "FedMid, wide", "colour": "#1d4ed8"}}
+    known = {"toy/first": toy.model_copy(update={"algorithms": entries})}
+    found, own = (collect(runs_folder, known, "paper").of("toy/first", name)[0] for name in ("fedmid", "feddualavg"))
+    about = found.manifest["algorithm"]
+    assert (about["id"], about["name"], about["colour"]) == ("fedmid", "FedMid, wide", "#1d4ed8")
+    assert own.manifest == before.of("toy/first", "feddualavg")[0].manifest
+    assert found.table.equals(before.of("toy/first", "fedmid")[0].table)
+
+
 def test_a_claim_about_several_experiments(claims_of, evidence_of):
     claims = claims_of({"also": ["second"]})
     assert [(c.id, c.experiment, c.also) for c in claims] == [

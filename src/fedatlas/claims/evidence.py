@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
 
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.results import Run, curves, load_run
-from fedatlas.experiments.runs import runs_of
+from fedatlas.experiments.runs import RunId, runs_of
 from fedatlas.experiments.spec import Experiment
 
 
@@ -57,8 +57,14 @@ def collect(folder: Path, known: Mapping[str, Experiment], scale: str, chosen: l
     runs: dict[str, dict[str, dict[int, Run]]] = {}
     for run in runs_of(experiments.values()):
         by_algorithm = runs.setdefault(run.experiment.key, {})
-        by_algorithm.setdefault(run.algorithm, {})[run.seed] = load_run(folder / run.folder)
+        by_algorithm.setdefault(run.algorithm, {})[run.seed] = _as_called_now(run, load_run(folder / run.folder))
     return Evidence(scale, known, experiments, runs)
+
+
+def _as_called_now(run: RunId, found: Run) -> Run:
+    """The run with the label and colour that its experiment's file gives it today, for a new one re-runs nothing."""
+    look = {"name": run.label, "colour": run.colour}
+    return replace(found, manifest={**found.manifest, "algorithm": {**found.manifest["algorithm"], **look}})
 
 
 def curves_of(run: Run, metric: str, split: str) -> pd.DataFrame:
