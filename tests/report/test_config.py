@@ -35,6 +35,29 @@ def test_figures_borrow_the_runs_of_experiments_that_there_are():
             assert all(shown.panels for e in borrowed for shown in paper.showing(e))
 
 
+def experiments_named(figure):
+    yield from (*figure.of, *figure.side_by_side)
+    for guide in figure.guides:
+        yield from guide.of
+    if figure.table:
+        yield from figure.table.of.values()
+
+
+def algorithms_named(figure):
+    yield from figure.algorithms
+    yield from (guide.run for guide in figure.guides if guide.run)
+    for ours in figure.table.ours.values() if figure.table else ():
+        yield from ours
+
+
+def test_figures_name_experiments_and_algorithms_that_there_are():
+    for paper in PAPERS:
+        mine = [experiment for experiment in EXPERIMENTS.values() if experiment.paper == paper.id]
+        for figure in paper.figures:
+            assert {*experiments_named(figure)} <= {experiment.id for experiment in mine}
+            assert {*algorithms_named(figure)} <= {entry for experiment in mine for entry in experiment.algorithms}
+
+
 def test_every_section_has_figures():
     for paper in PAPERS:
         assert {section.id for section in paper.sections} <= {figure.section for figure in paper.figures}
