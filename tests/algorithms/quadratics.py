@@ -6,10 +6,20 @@ The objective of client i is f_i(w) = mean (x'w - y)^2 = 1/2 w'H_i w - b_i'w + c
 from __future__ import annotations
 
 import functools
+from pathlib import Path
 
 import numpy as np
+from simulating import write_regression
 
 from fedatlas.data.store import ClientStore
+
+SIZES = [8, 12, 9, 10]
+START = np.array([0.5, -1.0, 0.2, 0.3])
+
+
+def write_four(path: Path) -> ClientStore:
+    """Four clients of different sizes; START is a place to start from."""
+    return write_regression(path, SIZES, shape=(3,))
 
 
 @functools.cache
