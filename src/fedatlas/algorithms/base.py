@@ -41,7 +41,11 @@ class Objective(Protocol):
         ...
 
     def hessian_product(self, w: Array, v: Array) -> Array:
-        """The Hessian of the mean loss at w times v, both [G, C, d]; [G, C, d]."""
+        """The Hessian of the mean loss at w times v, both [G, C, d]; [G, C, d]. Not counted as a cost."""
+        ...
+
+    def count(self, gradients: Array) -> None:
+        """Adds what has been as much work as so many gradients to the cost of the round, [G, C, 1]."""
         ...
 
     def minimise(self, start: Array, linear: Array = 0.0, strength: Array = 0.0, centre: Array = 0.0) -> Array:

@@ -37,33 +37,37 @@ class Newton(Algorithm):
         size = _norm(gradient)
         accuracy = tf.minimum(tf.sqrt(size), 0.5) * size
         going = size > self.tolerance
-        direction = conjugate_gradients(lambda d: F.hessian_product(w, d), gradient, accuracy, going)
+        direction, products = conjugate_gradients(lambda d: F.hessian_product(w, d), gradient, accuracy, going)
+        F.count(products)
         return tf.where(going, w + line_search(F, w, gradient, direction) * direction, w)
 
     def update_server(self, server, mean, participation):
         return Server(server.params + mean.delta)  # of one client
 
 
-def conjugate_gradients(product: Callable[[Array], Array], gradient: Array, accuracy: Array, going: Array) -> Array:
-    """z with ||H z + gradient|| <= accuracy, [G, C, d], where `going` holds, else 0.
+def conjugate_gradients(
+    product: Callable[[Array], Array], gradient: Array, accuracy: Array, going: Array
+) -> tuple[Array, Array]:
+    """z with ||H z + gradient|| <= accuracy, [G, C, d], where `going` holds, else 0; and the products that it took.
 
     Args:
         product: d -> H d.
         accuracy: [G, C, 1], as `going`.
     """
 
-    def iterate(z, r, d, going):
-        bent = product(d)
+    def iterate(z, r, d, going, products):
+        bent, products = product(d), products + tf.cast(going, tf.float64)
         curvature = _dot(d, bent)
         going &= curvature > 0
         length = tf.where(going, _dot(r, r) / curvature, 0)
         z, new = z + length * d, r + length * bent
         d = tf.where(going, _dot(new, new) / _dot(r, r) * d - new, d)
-        return z, new, d, going & (_norm(new) > accuracy)
+        return z, new, d, going & (_norm(new) > accuracy), products
 
-    state = tf.zeros_like(gradient), gradient, -gradient, going
+    state = tf.zeros_like(gradient), gradient, -gradient, going, tf.zeros_like(going, tf.float64)
     most = 2 * gradient.shape[-1]  # without rounding, d are enough
-    return tf.while_loop(lambda *state: tf.reduce_any(state[-1]), iterate, state, maximum_iterations=most)[0]
+    z, *_, products = tf.while_loop(lambda *state: tf.reduce_any(state[-2]), iterate, state, maximum_iterations=most)
+    return z, products
 
 
 def line_search(F: Objective, w: Array, gradient: Array, direction: Array) -> Array:

@@ -87,8 +87,7 @@ class Objective:
         return self._chained(tape.gradient(total, point, unconnected_gradients="zero"))
 
     def hessian_product(self, w: tf.Tensor, v: tf.Tensor) -> tf.Tensor:
-        """The Hessian at w times v, both [G, C, d], of the same shape."""
-        self.gradients += 1.0
+        """The Hessian at w times v, both [G, C, d], of the same shape; it is not counted."""
         point = self.at(w)
         with tf.GradientTape() as outer:
             outer.watch(point)
@@ -98,6 +97,10 @@ class Objective:
             gradient = tf.nest.flatten(inner.gradient(total, point, unconnected_gradients="zero"))
         along = tf.nest.flatten(self.at(v))
         return self._chained(outer.gradient(gradient, point, along, unconnected_gradients="zero"))
+
+    def count(self, gradients: tf.Tensor) -> None:
+        """Adds so many gradients [G, C, 1] to those that were evaluated."""
+        self.gradients += gradients
 
     def minimise(self, start: tf.Tensor, linear: Any = 0.0, strength: Any = 0.0, centre: Any = 0.0) -> tf.Tensor:
         """argmin_u F(u) + <linear, u> + strength / 2 ||u - centre||^2 from `start` [G, C or 1, d]; [G, C, d]."""
