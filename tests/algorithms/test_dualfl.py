@@ -9,32 +9,19 @@ tf = pytest.importorskip("tensorflow")
 
 from algorithms.classes import classes_by_hand, write_classes
 from algorithms.quadratics import clients, convexity, gradients, prox, smoothness, solution
+from algorithms.rounds import path, solving
 from algorithms.states import of_clients, of_server, place
 from simulating import params_after, simulate, write_regression
 
 from fedatlas.algorithms.dualfl import DualFL, Server, Update
-from fedatlas.federated import engines
-from fedatlas.federated.batches import LocalWork
-from fedatlas.federated.solvers import Solver
 
-SOLVING = {"work": LocalWork(batch_size=None, steps=0), "solver": Solver(0.0, 200)}
+SOLVING = solving(160)
 D = 4
 
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
     return write_regression(tmp_path_factory.mktemp("stores") / "equal", [30, 30, 30, 30], shape=(D - 1,))
-
-
-@pytest.fixture(params=["inprocess", "native"])
-def engine(request):
-    engines.install(request.param, 1)
-    return request.param
-
-
-@pytest.fixture
-def in_process():
-    engines.install("inprocess", 1)
 
 
 def momenta(rho, rounds):
@@ -83,10 +70,10 @@ def allowed(dual, rho, nu, rounds):
 
 def distances(simulation, optimum, rounds):
     """||theta^(n) - theta*||^2 of every configuration for n = 1, ..., rounds; [rounds, G]."""
-    return np.array([((params_after(simulation, 1) - optimum) ** 2).sum(-1) for _ in range(rounds)])
+    return ((path(simulation, rounds) - optimum) ** 2).sum(-1)
 
 
-def test_exact_local_solutions_make_it_fista_on_the_dual(store, engine):
+def test_exact_local_solutions_make_it_fista_on_the_dual(store):
     nu, rounds = 0.9 * convexity(store), 8
     rhos = [0.0, 0.5 * nu / smoothness(store), nu / smoothness(store)]
     expected = [fista(store, rho, nu, rounds) for rho in rhos]
@@ -101,19 +88,19 @@ def test_exact_local_solutions_make_it_fista_on_the_dual(store, engine):
     assert np.abs(theta[0] - theta[2]).max() > 1e-6
 
 
-def test_the_first_round_averages_the_clients_own_minimisers(store, engine):
+def test_the_first_round_averages_the_clients_own_minimisers(store):
     found = params_after(simulate(store, "dualfl", {"rho": [0.0], "nu": [0.1]}, **SOLVING), 1)
     np.testing.assert_allclose(found[0], prox(store, 0.0, 0.0).mean(0), atol=1e-10)
 
 
-def test_where_it_starts_does_not_matter(store, in_process):
+def test_where_it_starts_does_not_matter(store):
     """Only the warm start of the first local problems."""
     values = {"rho": [0.05], "nu": [convexity(store)]}
     moved = params_after(simulate(store, "dualfl", values, start=np.full(D, 2.0), **SOLVING), 4)
     np.testing.assert_allclose(moved, params_after(simulate(store, "dualfl", values, **SOLVING), 4), atol=1e-10)
 
 
-def test_one_client_is_done_after_one_round(tmp_path, engine):
+def test_one_client_is_done_after_one_round(tmp_path):
     alone = write_regression(tmp_path / "one", [30], shape=(D - 1,))
     simulation = simulate(alone, "dualfl", {"rho": [0.1], "nu": [convexity(alone)]}, **SOLVING)
     for _ in range(3):
@@ -122,7 +109,7 @@ def test_one_client_is_done_after_one_round(tmp_path, engine):
 
 
 @pytest.mark.parametrize("rho", [0.0, 0.03])
-def test_it_stays_at_the_solution(store, engine, rho):
+def test_it_stays_at_the_solution(store, rho):
     """nu zeta_j the gradients there, whatever the momentum."""
     optimum, nu = solution(store), convexity(store)
     slopes = gradients(store, optimum) / nu
@@ -130,7 +117,7 @@ def test_it_stays_at_the_solution(store, engine, rho):
     simulation = simulate(store, "dualfl", {"rho": [rho], "nu": [nu]}, **SOLVING)
     place(simulation, [optimum, 3.0, 0.4], [models, slopes, slopes])
     np.testing.assert_allclose(params_after(simulation, 3)[0], optimum, atol=1e-10)
-    np.testing.assert_allclose(of_clients(simulation)[1], slopes, atol=1e-9)
+    np.testing.assert_allclose(of_clients(simulation)[1], slopes, atol=1e-10)
 
 
 @pytest.mark.parametrize("rho", [0.0, 0.01, 0.3])
@@ -150,20 +137,20 @@ def test_the_momentum_is_that_of_equation_5_and_has_its_limits(rho):
         assert 1 - 3 / 2000 <= beta[-1] < 1
 
 
-def test_it_converges_as_its_theorems_say(store, in_process):
+def test_it_converges_as_its_theorems_say(store):
     """Theorem 3.3 for rho up to nu / L, and Theorem 3.2 for rho = 0; both with the constants of their proofs."""
-    optimum, nu, rounds = solution(store), convexity(store), 40
+    optimum, nu, rounds = solution(store), convexity(store), 30
     largest = nu / smoothness(store)
     rhos = [0.0, 0.25 * largest, largest]
     dual = gradients(store, optimum) - nu * optimum  # (21): xi_j* = grad g_j(theta*)
     simulation = simulate(store, "dualfl", {"rho": rhos, "nu": [nu] * 3}, **SOLVING)
     found = distances(simulation, optimum, rounds)
     bounds = np.transpose([allowed(dual, rho, nu, rounds) for rho in rhos])
-    assert np.all(found <= bounds + 1e-20)
+    assert np.all(found <= bounds)
     assert found[-1, 2] < 1e-3 * bounds[0, 2]  # so that the bound says something
 
 
-def test_problems_without_strong_convexity_are_solved_with_a_little_of_it(tmp_path, in_process):
+def test_problems_without_strong_convexity_are_solved_with_a_little_of_it(tmp_path):
     """Section 4: softmax regression with alpha/2 ||theta||^2, nu = alpha and rho = alpha / (L + alpha)."""
     alpha, store = 0.05, write_classes(tmp_path / "classes", [12, 12, 12])
     objective = classes_by_hand(store)
