@@ -9,8 +9,8 @@ model.npz holds the parameters of the selected configuration after the last roun
 `configuration`.
 
 The costs are cumulative: communications (rounds whose models travelled), bytes_down and bytes_up (over all clients of
-the cohorts), gradient_evaluations (examples
-whose gradient was computed) and seconds (wall time of the training rounds of all configurations of the run together).
+the cohorts), gradient_evaluations (examples whose gradient was computed) and seconds (wall time of the training rounds
+of all configurations of the run together).
 """
 
 from __future__ import annotations

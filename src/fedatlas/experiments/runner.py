@@ -177,35 +177,19 @@ class _Execution:
         run, store, setting = self._run, self._store, self._setting
         experiment = run.experiment
         revision, dirty = provenance.commit()
-        sizes = setting.readers["train"].sizes
         return {
             "paper": experiment.paper,
             "experiment": experiment.id,
             "scale": experiment.scale,
             "seed": run.seed,
             "stage": run.stage,
-            "algorithm": {
-                "id": run.algorithm,
-                "method": experiment.variant(run.algorithm).algorithm,
-                "name": run.label,
-                "colour": run.colour,
-                "citation": run.method.citation,
-            },
+            "algorithm": _about_algorithm(run),
             "configurations": run.configurations,
             "trained": self._trained,
             "diverged": {str(key): at for key, at in sorted(self._recorder.diverged.items())},
             "spec": run.spec.model_dump(mode="json"),
             "strength": self._strength,
-            "dataset": {
-                "id": run.dataset_id,
-                "name": store.manifest["name"],
-                "options": store.manifest["options"],
-                "seed": store.manifest["seed"],
-                "kind": store.kind,
-                "sha256": store.sha256,
-                "clients": len(sizes),
-                "examples": int(sizes.sum()),
-            },
+            "dataset": _about_data(run, store, setting.readers["train"].sizes),
             "engine": self._machine.engine,
             "shards": self._shards,
             "precision": setting.dtype,
@@ -221,3 +205,26 @@ class _Execution:
             "cores": provenance.cores(),
             "threads": self._machine.threads,
         }
+
+
+def _about_algorithm(run: RunId) -> dict[str, str]:
+    return {
+        "id": run.algorithm,
+        "method": run.experiment.variant(run.algorithm).algorithm,
+        "name": run.label,
+        "colour": run.colour,
+        "citation": run.method.citation,
+    }
+
+
+def _about_data(run: RunId, store: ClientStore, sizes: np.ndarray) -> dict[str, Any]:
+    return {
+        "id": run.dataset_id,
+        "name": store.manifest["name"],
+        "options": store.manifest["options"],
+        "seed": store.manifest["seed"],
+        "kind": store.kind,
+        "sha256": store.sha256,
+        "clients": len(sizes),
+        "examples": int(sizes.sum()),
+    }
