@@ -9,7 +9,6 @@ pytest.importorskip("tensorflow")
 
 from simulating import full_gradients, grid, params_after, simulate, soft, write_regression
 
-from fedatlas.federated import engines
 from fedatlas.federated.batches import LocalWork
 
 COMPOSITE = ["fedmid", "fedmid_osp", "feddualavg", "feddualavg_osp"]
@@ -25,14 +24,8 @@ def store(tmp_path_factory):
     return write_regression(tmp_path_factory.mktemp("stores") / "equal", SIZES)
 
 
-@pytest.fixture(scope="module", params=["inprocess", "native"])
-def engine(request):
-    engines.install(request.param, 1)
-    return request.param
-
-
 @pytest.mark.parametrize("algorithm", COMPOSITE)
-def test_without_a_penalty_it_is_federated_averaging(store, engine, algorithm):
+def test_without_a_penalty_it_is_federated_averaging(store, algorithm):
     rates = grid("fedavg", [0.01, 0.03], [0.3, 1.0])
     fedavg = params_after(simulate(store, "fedavg", rates, work=EPOCH, cohort=3), 4)
     np.testing.assert_array_equal(params_after(simulate(store, algorithm, rates, work=EPOCH, cohort=3), 4), fedavg)
@@ -40,14 +33,14 @@ def test_without_a_penalty_it_is_federated_averaging(store, engine, algorithm):
 
 @pytest.mark.parametrize("inactive", [{"name": "l1", "strength": 0.0}, {"name": "l1_ball", "radius": 1e6}])
 @pytest.mark.parametrize("algorithm", ["fedmid", "feddualavg"])
-def test_only_server_proximal_is_the_same_where_the_penalty_is_inactive(store, engine, algorithm, inactive):
+def test_only_server_proximal_is_the_same_where_the_penalty_is_inactive(store, algorithm, inactive):
     options = {"penalty": inactive, "work": EPOCH, "cohort": 3}
     rates = grid(algorithm, [0.01, 0.03], [0.3, 1.0])
     full = params_after(simulate(store, algorithm, rates, **options), 4)
     np.testing.assert_array_equal(params_after(simulate(store, f"{algorithm}_osp", rates, **options), 4), full)
 
 
-def test_fedavg_with_one_full_step_is_gradient_descent(store, engine):
+def test_fedavg_with_one_full_step_is_gradient_descent(store):
     w = np.zeros(7)
     for _ in range(5):
         w = w - 0.5 * 0.02 * full_gradients(store, w).mean(0)
@@ -55,7 +48,7 @@ def test_fedavg_with_one_full_step_is_gradient_descent(store, engine):
     np.testing.assert_allclose(found[0], w, atol=1e-10)
 
 
-def test_fedavg_subgradient_steps_along_the_subgradient(store, engine):
+def test_fedavg_subgradient_steps_along_the_subgradient(store):
     w = np.full(7, 0.5)
     for _ in range(5):
         w = w - 0.02 * (full_gradients(store, w).mean(0) + STRENGTH * np.append(np.sign(w[:-1]), 0))
@@ -64,7 +57,7 @@ def test_fedavg_subgradient_steps_along_the_subgradient(store, engine):
     np.testing.assert_allclose(found[0], w, atol=1e-10)
 
 
-def test_feddualavg_with_one_full_step_is_regularised_dual_averaging(store, engine):
+def test_feddualavg_with_one_full_step_is_regularised_dual_averaging(store):
     client_lr, server_lr, z = 0.02, 0.7, np.zeros(7)
     for r in range(6):
         w = soft(z, server_lr * client_lr * r * STRENGTH)
@@ -76,7 +69,7 @@ def test_feddualavg_with_one_full_step_is_regularised_dual_averaging(store, engi
     )
 
 
-def test_feddualavg_shrinks_by_the_elapsed_rate_within_a_round(store, engine):
+def test_feddualavg_shrinks_by_the_elapsed_rate_within_a_round(store):
     client_lr, server_lr, steps, z, elapsed = 0.01, 0.5, 3, np.zeros(7), 0.0
     for _ in range(3):
         duals = np.tile(z, (len(SIZES), 1))
@@ -92,7 +85,7 @@ def test_feddualavg_shrinks_by_the_elapsed_rate_within_a_round(store, engine):
 
 
 @pytest.mark.parametrize(("algorithm", "shrinks"), [("fedmid_osp", 1), ("fedmid", 2)])
-def test_fedmid_with_one_full_step_and_one_client(tmp_path, engine, algorithm, shrinks):
+def test_fedmid_with_one_full_step_and_one_client(tmp_path, algorithm, shrinks):
     """FedMiD-OSP is the proximal gradient method; FedMiD shrinks once more, on the client."""
     store, w, client_lr = write_regression(tmp_path / "one", [8]), np.full(7, 0.5), 0.02
     for _ in range(5):
@@ -105,7 +98,7 @@ def test_fedmid_with_one_full_step_and_one_client(tmp_path, engine, algorithm, s
 @pytest.mark.parametrize(
     ("algorithm", "clients"), [("fedmid_osp", slice(None)), ("centralized", slice(None)), ("local", slice(1))]
 )
-def test_with_one_full_step_it_is_the_proximal_gradient_method(store, engine, algorithm, clients):
+def test_with_one_full_step_it_is_the_proximal_gradient_method(store, algorithm, clients):
     """FedMiD-OSP on all clients, the centralised baseline on their pooled data, the local one on the first client."""
     client_lr, w = 0.02, np.zeros(7)
     for _ in range(5):
@@ -114,7 +107,7 @@ def test_with_one_full_step_it_is_the_proximal_gradient_method(store, engine, al
     np.testing.assert_allclose(found[0], w, atol=1e-10)
 
 
-def test_fedmid_uses_the_mean_elapsed_rate_of_unequal_clients(tmp_path, engine):
+def test_fedmid_uses_the_mean_elapsed_rate_of_unequal_clients(tmp_path):
     """Clients of 2 and 6 examples in batches of 2 take 1 and 3 steps: the server shrinks by 2 client rates."""
     store = write_regression(tmp_path / "unequal", [2, 6])
     rates, one_pass = grid("fedmid_osp", [0.01]), LocalWork(batch_size=2, epochs=1)
@@ -129,7 +122,7 @@ def into_the_ball(v):
 
 
 @pytest.mark.parametrize("algorithm", ["fedmid", "fedmid_osp"])
-def test_fedmid_in_a_set_with_one_full_step_is_the_projected_gradient_method(tmp_path, engine, algorithm):
+def test_fedmid_in_a_set_with_one_full_step_is_the_projected_gradient_method(tmp_path, algorithm):
     store, w = write_regression(tmp_path / "one", [8]), np.zeros(7)
     for _ in range(5):
         w = into_the_ball(w - 0.05 * full_gradients(store, w)[0])
@@ -138,7 +131,7 @@ def test_fedmid_in_a_set_with_one_full_step_is_the_projected_gradient_method(tmp
     np.testing.assert_allclose(np.linalg.norm(found[0][:-1]), BALL["radius"])
 
 
-def test_fedmid_averages_the_projected_models_of_its_clients(store, engine):
+def test_fedmid_averages_the_projected_models_of_its_clients(store):
     w = np.zeros(7)
     for _ in range(5):
         w = np.mean([into_the_ball(w - 0.05 * gradient) for gradient in full_gradients(store, w)], 0)
@@ -146,7 +139,7 @@ def test_fedmid_averages_the_projected_models_of_its_clients(store, engine):
     np.testing.assert_allclose(found[0], w, atol=1e-10)
 
 
-def test_feddualavg_in_a_set_with_one_full_step_is_the_lazy_projected_gradient_method(store, engine):
+def test_feddualavg_in_a_set_with_one_full_step_is_the_lazy_projected_gradient_method(store):
     """From a start outside the set, which is first projected onto it."""
     z = into_the_ball(np.full(7, 0.9))
     for _ in range(5):

@@ -12,24 +12,17 @@ from algorithms.states import of_clients, of_server, place
 from simulating import grid, params_after, simulate, write_regression
 
 from fedatlas.algorithms.scaffold import Client, Scaffold, Update
-from fedatlas.federated import engines
 from fedatlas.federated.batches import LocalWork
 
 SIZES = [8, 8, 8, 8, 8]
 EPOCH = LocalWork(batch_size=3, epochs=2)
-FULL = {steps: LocalWork(batch_size=None, steps=steps) for steps in (1, 3)}
+THREE = LocalWork(batch_size=None, steps=3)
 D = 7
 
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
     return write_regression(tmp_path_factory.mktemp("stores") / "equal", SIZES)
-
-
-@pytest.fixture(scope="module", params=["inprocess", "native"])
-def engine(request):
-    engines.install(request.param, 1)
-    return request.param
 
 
 def column(**values):
@@ -45,7 +38,7 @@ def local_models(store, x, client_lr, steps, corrections):
     return models
 
 
-def test_scaffold_with_one_full_step_is_gradient_descent_and_learns_the_gradients(store, engine):
+def test_scaffold_with_one_full_step_is_gradient_descent_and_learns_the_gradients(store):
     client_lr, server_lr, x = 0.02, 0.5, np.zeros(D)
     rates = grid("scaffold", [client_lr], [server_lr])
     simulation = simulate(store, "scaffold", rates)
@@ -57,12 +50,10 @@ def test_scaffold_with_one_full_step_is_gradient_descent_and_learns_the_gradient
 
 
 @pytest.mark.parametrize("cohort", [5, 2])
-def test_scaffold_by_hand_with_part_of_the_clients(store, engine, cohort):
+def test_scaffold_by_hand_with_part_of_the_clients(store, cohort):
     client_lr, server_lr, steps = 0.01, 0.8, 3
     x, c, controls = np.zeros(D), np.zeros(D), np.zeros((len(SIZES), D))
-    simulation = simulate(
-        store, "scaffold", grid("scaffold", [client_lr], [server_lr]), work=FULL[steps], cohort=cohort
-    )
+    simulation = simulate(store, "scaffold", grid("scaffold", [client_lr], [server_lr]), work=THREE, cohort=cohort)
     for _ in range(4):
         chosen = simulation.next_cohort()
         y = local_models(store, x, client_lr, steps, c - controls)[chosen]
@@ -76,7 +67,7 @@ def test_scaffold_by_hand_with_part_of_the_clients(store, engine, cohort):
     np.testing.assert_allclose(c, controls.mean(0), atol=1e-12)
 
 
-def test_scaffold_without_controls_is_federated_averaging(store, engine, monkeypatch):
+def test_scaffold_without_controls_is_federated_averaging(store, monkeypatch):
     rates = grid("fedavg", [0.01, 0.03], [0.3, 1.0])
     fedavg = params_after(simulate(store, "fedavg", rates, work=EPOCH, cohort=3), 4)
     controlled = params_after(simulate(store, "scaffold", rates, work=EPOCH, cohort=3), 4)
@@ -89,10 +80,10 @@ def test_scaffold_without_controls_is_federated_averaging(store, engine, monkeyp
     np.testing.assert_array_equal(params_after(simulate(store, "scaffold", rates, work=EPOCH, cohort=3), 4), fedavg)
 
 
-def test_scaffold_stays_at_the_solution_where_federated_averaging_drifts(store, engine):
+def test_scaffold_stays_at_the_solution_where_federated_averaging_drifts(store):
     """c_i the gradients at the solution, and c = 0."""
     optimum = solution(store)
-    options = {"work": FULL[3], "start": optimum}
+    options = {"work": THREE, "start": optimum}
     simulation = simulate(store, "scaffold", grid("scaffold", [0.02]), **options)
     place(simulation, [optimum, np.zeros(D)], [gradients(store, optimum)])
     np.testing.assert_allclose(params_after(simulation, 3)[0], optimum, atol=1e-10)
@@ -101,7 +92,7 @@ def test_scaffold_stays_at_the_solution_where_federated_averaging_drifts(store, 
     assert np.abs(drifted - optimum).max() > 1e-3
 
 
-def test_fedcm_by_hand(store, engine):
+def test_fedcm_by_hand(store):
     client_lr, server_lr, alpha, steps = 0.02, 0.7, 0.3, 3
     x, momentum = np.zeros(D), np.zeros(D)
     for _ in range(4):
@@ -111,12 +102,12 @@ def test_fedcm_by_hand(store, engine):
         momentum = (x - models).mean(0) / (client_lr * steps)
         x = x - server_lr * client_lr * steps * momentum  # eta_g = server_lr eta_l K
     values = column(client_lr=client_lr, server_lr=server_lr, alpha=alpha)
-    simulation = simulate(store, "fedcm", values, work=FULL[steps])
+    simulation = simulate(store, "fedcm", values, work=THREE)
     np.testing.assert_allclose(params_after(simulation, 4)[0], x, atol=1e-12)
     np.testing.assert_allclose(of_server(simulation)[1], momentum, atol=1e-12)
 
 
-def test_fedsam_by_hand(store, engine):
+def test_fedsam_by_hand(store):
     client_lr, server_lr, rho, steps, x = 0.02, 0.7, 0.4, 3, np.zeros(D)
     for _ in range(4):
         models = np.tile(x, (len(SIZES), 1))
@@ -126,11 +117,11 @@ def test_fedsam_by_hand(store, engine):
             models -= client_lr * gradients(store, worst)
         x = x + server_lr * (models - x).mean(0)
     values = column(client_lr=client_lr, server_lr=server_lr, rho=rho)
-    np.testing.assert_allclose(params_after(simulate(store, "fedsam", values, work=FULL[steps]), 4)[0], x, atol=1e-10)
+    np.testing.assert_allclose(params_after(simulate(store, "fedsam", values, work=THREE), 4)[0], x, atol=1e-10)
 
 
 @pytest.mark.parametrize(("algorithm", "neutral"), [("fedcm", {"alpha": 1.0}), ("fedsam", {"rho": 0.0})])
-def test_without_its_own_term_it_is_federated_averaging(store, engine, algorithm, neutral):
+def test_without_its_own_term_it_is_federated_averaging(store, algorithm, neutral):
     rates = grid("fedavg", [0.01, 0.03], [0.3, 1.0])
     fedavg = params_after(simulate(store, "fedavg", rates, work=EPOCH, cohort=3), 4)
     values = rates | {name: np.full(4, value) for name, value in neutral.items()}

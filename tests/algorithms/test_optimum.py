@@ -9,18 +9,11 @@ pytest.importorskip("tensorflow")
 
 from simulating import full_gradients, grid, params_after, simulate, soft, write_regression
 
-from fedatlas.federated import engines
-
 SIZES = [8, 8, 8, 8]
 STRENGTH = 0.2
 L1 = {"name": "l1", "strength": STRENGTH}
 NUCLEAR = {"name": "nuclear", "strength": STRENGTH}
 MATRICES = {"name": "matrix_regression", "rank_above": 0.01}
-
-
-@pytest.fixture(autouse=True)
-def in_process():
-    engines.install("inprocess", 1)
 
 
 @pytest.fixture(scope="module")
