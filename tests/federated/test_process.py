@@ -28,9 +28,14 @@ def constrained(store, **options):
     return simulate(store, "fedmid", RATES, penalty=BALL, work=LocalWork(batch_size=4, epochs=3), **options)
 
 
+@pytest.fixture(scope="module")
+def together(store):
+    """The models after three rounds of all clients side by side, [G, d]."""
+    return params_after(constrained(store), 3)
+
+
 @pytest.mark.parametrize("layout", [{"chunk": 1}, {"chunk": 3}, {"shards": 2, "chunk": 1}, {"shards": 2, "chunk": 2}])
-def test_clients_of_different_sizes_in_any_layout(store, layout):
-    together = params_after(constrained(store), 3)
+def test_clients_of_different_sizes_in_any_layout(store, together, layout):
     np.testing.assert_allclose(params_after(constrained(store, **layout), 3), together, rtol=1e-10)
 
 
