@@ -35,6 +35,10 @@ EXAMPLES = {
     "period": 2.0,
     "horizon": 20.0,
     "tolerance": 1e-9,
+    "epsilon": 0.1,
+    "eps_g": 0.0,
+    "beta1": 0.9,
+    "beta2": 0.99,
 }
 
 

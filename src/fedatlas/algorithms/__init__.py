@@ -5,7 +5,8 @@ from __future__ import annotations
 from fedatlas.algorithms.base import Algorithm
 from fedatlas.registry import Registry
 
-algorithms: Registry[Algorithm] = Registry(__name__, Algorithm, "algorithm")
+HELPERS = ("base", "geometry", "mirror_descent")
+algorithms: Registry[Algorithm] = Registry(__name__, Algorithm, "algorithm", helpers=HELPERS)
 
 
 def registry() -> dict[str, type[Algorithm]]:

@@ -1,0 +1,29 @@
+"""Adagrad at the server."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fedatlas.algorithms.base import Array, bounded, positive
+from fedatlas.algorithms.mirror_descent import MirrorDescent, adagrad, diagonal
+
+
+@dataclass(frozen=True)
+class FedAdagrad(MirrorDescent):
+    """FedAvg whose server steps along the mean displacement as Adagrad along a gradient.
+
+    Reddi, Charles, Zaheer, Garrett, Rush, Konecny, Kumar, McMahan, ICLR 2021 (arXiv 2003.00295), Algorithm 2. It
+    ignores the penalty.
+
+    Symbols: w -> params, Delta -> delta, s -> squares, eta_l -> client_lr, eta_g -> server_lr, epsilon -> epsilon.
+    Differs from the paper: s_{-1} = 0, as in Takakura et al. 2025.
+    """
+
+    name = "FedAdagrad"
+    citation = "Reddi et al., ICLR 2021"
+    colour = "#e11d48"
+    accumulate, geometry = adagrad, diagonal
+
+    client_lr: Array = positive()
+    server_lr: Array = positive()
+    epsilon: Array = bounded(at_least=0.0)

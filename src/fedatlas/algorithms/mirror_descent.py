@@ -1,0 +1,135 @@
+"""The server as mirror descent: the one form of FedOpt, FedExP, FedDuA and their momentum variants.
+
+The mean displacement of the clients, bar Delta, stands for the negative of a gradient. A round of the server is
+
+    s   = accumulate(s, bar Delta)                     what the preconditioner remembers
+    v   = smooth(v, bar Delta)                         the direction
+    m   = 1/2 smooth(m, mean of ||Delta_i||^2)         what <v, w* - w> is at least
+    psi = geometry(s)                                  the distance-generating function
+    w   = grad psi^-1(grad psi(w) + rate(psi, w, v, m) v)
+
+(Takakura, Liew, Hasegawa 2025, arXiv 2505.11126, section 3 and Algorithm 1). As long as an algorithm does not name
+another, s is nothing, v = bar Delta, psi = 1/2 ||.||^2 and the rate is the hyper-parameter `server_lr`. The functions
+at the end of this module are what it may name; each uses the hyper-parameters that it mentions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+from fedatlas.algorithms import base
+from fedatlas.algorithms.base import Algorithm, Array
+from fedatlas.algorithms.fedavg import FedAvg
+from fedatlas.algorithms.geometry import Geometry, Quadratic, inner
+from fedatlas.lazy import tf
+
+
+class Server(NamedTuple):
+    """params w_t, previous w_{t-1}, squares s_t, direction v_t, each [G, 1, d] or () if never read; bound m_t."""
+
+    params: Any
+    previous: Any
+    squares: Any
+    direction: Any
+    bound: Array
+
+
+class Update(NamedTuple):
+    """Delta_i [G, C, d] and ||Delta_i||^2 [G, C, 1], which only a server that sees each client could do without."""
+
+    delta: Array
+    squared_norm: Array
+
+
+@dataclass(frozen=True)
+class MirrorDescent(Algorithm):
+    """Local SGD, and mirror descent at the server.
+
+    Class attributes:
+        averages: the reported model is the mean of the last two; training goes on from the last.
+    """
+
+    averages: ClassVar[bool] = False
+
+    def accumulate(self, squares: Any, delta: Array) -> Any:
+        """The next squares s, at first 0; () where there is no preconditioner."""
+        return ()
+
+    def smooth(self, old: Array, new: Array) -> Array:
+        """The next running average, at first 0."""
+        return new
+
+    def geometry(self, squares: Any) -> Geometry:
+        """psi of this round."""
+        return Quadratic(1.0)
+
+    def rate(self, psi: Geometry, w: Array, v: Array, m: Array) -> Array:
+        """The step eta_g, [G, 1, 1]."""
+        return self.server_lr
+
+    def init_server(self, w0):
+        zeros = 0 * w0
+        return self._read_later(Server(w0, w0, self.accumulate(zeros, zeros), zeros, zeros[..., :1]))
+
+    def broadcast(self, server, coin):
+        return base.Server(server.params)
+
+    step = FedAvg.step
+
+    def finish(self, w, k, message, client):
+        delta = w - message.params
+        return Update(delta, inner(delta, delta)), client
+
+    def update_server(self, server, mean, participation):
+        squares = self.accumulate(server.squares, mean.delta)
+        v = self.smooth(server.direction, mean.delta)
+        m = self.smooth(server.bound, mean.squared_norm) / 2
+        psi = self.geometry(squares)
+        params = psi.moved(server.params, self.rate(psi, server.params, v, m) * v)
+        return self._read_later(Server(params, server.params, squares, v, m))
+
+    def model(self, server):
+        return (server.params + server.previous) / 2 if self.averages else server.params
+
+    def _read_later(self, server: Server) -> Server:
+        """Without the vectors that no later round reads."""
+        with_momentum = type(self).smooth is not MirrorDescent.smooth
+        return server._replace(
+            previous=server.previous if self.averages else (), direction=server.direction if with_momentum else ()
+        )
+
+
+def heavy_ball(self: Any, old: Array, new: Array) -> Array:
+    """`smooth`: beta1 old + new."""
+    return self.beta1 * old + new
+
+
+def moving_average(self: Any, old: Array, new: Array) -> Array:
+    """`smooth`: beta1 old + (1 - beta1) new."""
+    return self.beta1 * old + (1 - self.beta1) * new
+
+
+def adagrad(self: Any, squares: Array, delta: Array) -> Array:
+    """`accumulate`: s + Delta^2."""
+    return squares + delta**2
+
+
+def adam(self: Any, squares: Array, delta: Array) -> Array:
+    """`accumulate`: beta2 s + (1 - beta2) Delta^2."""
+    return self.beta2 * squares + (1 - self.beta2) * delta**2
+
+
+def yogi(self: Any, squares: Array, delta: Array) -> Array:
+    """`accumulate`: s - (1 - beta2) Delta^2 sign(s - Delta^2)."""
+    return squares - (1 - self.beta2) * delta**2 * tf.sign(squares - delta**2)
+
+
+def diagonal(self: Any, squares: Array) -> Geometry:
+    """`geometry`: psi = 1/2 w'G w, G = diag(sqrt(s) + epsilon)."""
+    return Quadratic(tf.sqrt(squares) + self.epsilon)
+
+
+def minimax(self: Any, psi: Geometry, w: Array, v: Array, m: Array) -> Array:
+    """`rate`: the step of FedExP and FedDuA, after which <v, w_new - w> = m if eps_g = 0."""
+    return psi.rate(w, v, m, self.eps_g)
