@@ -19,6 +19,7 @@ OPTIONS = {
     "multinomial_logistic": {"mu": 0.3},
     "penalised_logistic": {"lam": 0.1, "alpha": 2.0},
     "quadratic": {"start": 1.0},
+    "least_squares": {},
 }
 REGULARISED = ["multinomial_logistic", "penalised_logistic"]
 
