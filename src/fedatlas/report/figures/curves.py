@@ -19,7 +19,7 @@ from fedatlas.report.papers import Figure, Panel
 
 LEVEL, GUIDE = (0, (5, 3)), (0, (2, 2))  # dashes of baselines, and of what is theory
 RATES = {"linear_rate": GUIDE, "inverse_square": (0, (4, 1.5, 1, 1.5))}
-PER_ROW = 85  # letters of a legend beside each other
+PER_ROW, SAMPLE = 112, 7  # letters of a legend beside each other; what the line of an entry takes
 
 
 class Key(NamedTuple):
@@ -131,7 +131,7 @@ def handle(axis: plt.Axes, key: Key) -> plt.Line2D:
 def legend(canvas: plt.Figure, axis: plt.Axes, keys: Sequence[Key], theme: Theme, wide: bool) -> None:
     """Above all panels, in as few rows as fit."""
     names = [key.name for key in keys]
-    rows = math.ceil(sum(map(len, names)) / PER_ROW) if wide else math.ceil(len(names) / 2)
+    rows = math.ceil(sum(SAMPLE + len(name) for name in names) / PER_ROW) if wide else math.ceil(len(names) / 2)
     canvas.legend(
         [handle(axis, key) for key in keys], names, loc="outside upper left", ncols=math.ceil(len(names) / rows),
         labelcolor=theme.ink, handlelength=1.6,
