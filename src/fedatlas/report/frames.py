@@ -122,8 +122,9 @@ def last_value(runs: Mapping[int, Run], metric: Metric) -> float:
 
 
 def data_kind(runs: Runs) -> str:
-    """Kind of the data of an experiment's runs, each once."""
-    kinds = [run.manifest["dataset"]["kind"] for by_seed in runs.values() for run in by_seed.values()]
+    """Kind of the data of an experiment's runs, each once; real data by its name, which may differ between scales."""
+    stores = [run.manifest["dataset"] for by_seed in runs.values() for run in by_seed.values()]
+    kinds = [f"real ({s['name'].replace('_', ' ')})" if s["kind"] == "real" else s["kind"] for s in stores]
     return ", ".join(dict.fromkeys(kinds))
 
 
