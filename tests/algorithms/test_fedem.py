@@ -88,7 +88,7 @@ def test_equal_components_are_fedavg_with_a_fraction_of_the_rate(store):
 
 
 def test_a_round_by_hand(store):
-    """E-step, weights and one full-batch M-step of every client (equations 7 to 9), averaged by client size."""
+    """E-step, weights and one full-batch M-step of every client (equations 8 to 10), averaged by client size."""
     simulation = run(store, "fedem", em(), components=3)
     theta, pi = components_of(simulation.measure().params[0], 3)
     new = np.zeros_like(theta)
@@ -153,6 +153,25 @@ def test_a_clients_own_model_mixes_probabilities(store):
         np.testing.assert_allclose(found["train", "weight_2"][0, client], pi[1], rtol=1e-9)
         np.testing.assert_allclose(found["train", "entropy"][0, client], -(pi * np.log(pi)).sum(), rtol=1e-9)
         assert losses.shape == (2, size)
+
+
+def test_converged_weights_are_of_greatest_likelihood(store):
+    """With components that no longer move, no other weights do better: mean_i p_m(i) / p(i) is 1, or less at a border.
+
+    And training is FedEM's.
+    """
+    simulation = run(store, "fedem_converged", em(), components=2)
+    params = params_after(simulation, 20)[0]
+    np.testing.assert_array_equal(params, params_after(run(store, "fedem", em(), components=2), 20)[0])
+    theta, found = components_of(params, 2)[0], simulation.evaluate_own(["train"])
+    for client in range(len(SIZES)):
+        pi = np.array([found["train", f"weight_{m}"][0, client] for m in (1, 2)])
+        p = np.exp(-losses_of(store, client, theta))
+        np.testing.assert_allclose(pi.sum(), 1)
+        slopes = (p / (pi @ p)).mean(1)
+        assert np.all(slopes < 1 + 1e-3)
+        assert np.all((np.abs(slopes - 1) < 1e-3) | (pi < 1e-2))
+        assert found["train", "loss"][0, client] <= -np.log(simulation.clients.weights[client, 0] @ p).mean()
 
 
 def test_stale_clients_hold_the_last_model(store):

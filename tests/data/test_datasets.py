@@ -58,6 +58,22 @@ def test_held_out_clients_are_whole_and_elsewhere(tmp_path):
     assert sorted(numbers) == list(range(700))
 
 
+def test_unseen_clients_have_a_share_of_their_labels(tmp_path):
+    made.mnist(tmp_path / "raw")
+    options = {"partition": {"name": "equal", "clients": 10}, "splits": "80/20", "held_out": 0.2}
+    full, *stores = [
+        catalogue.build("mnist", options | extra, 0, tmp_path / "raw", tmp_path / f"store{extra}")
+        for extra in ({}, {"labelled": 0.5}, {"labelled": 0.1}, {"labelled": 0.0})
+    ]
+    assert [store.sizes("unseen_train").tolist() for store in stores] == [[28, 28], [6, 6], [0, 0]]
+    for store in stores:
+        for split in ("train", "test", "unseen_test"):
+            assert np.array_equal(_together(store, split)["x"], _together(full, split)["x"])
+    some = [{*made.number_of(_together(store, "unseen_train")["x"]).tolist()} for store in (full, *stores[:2])]
+    assert some[2] < some[1] < some[0]
+    assert min(some[2]) > min(some[0])  # not the first ones
+
+
 def test_a_fraction_is_drawn_without_repetition(tmp_path):
     made.mnist(tmp_path / "raw")
     numbers = made.number_of(
@@ -246,6 +262,7 @@ def test_haxbys_subject_1_keeps_its_last_sessions_for_testing(tmp_path):
         ({"partition": EQUAL, "splits": "70/30"}, "'splits' is '70/30', but input should be 'standard'"),
         ({"partition": EQUAL}, "the key 'splits' is missing"),
         ({"partition": EQUAL, "splits": "none", "held_out": 1.5}, "'held_out' is 1.5"),
+        ({"partition": EQUAL, "splits": "none", "labelled": 0.5}, "'labelled'.*give 'held_out' too"),
     ],
 )
 def test_wrong_options_are_one_sentence(options, sentence):

@@ -67,3 +67,21 @@ def test_a_client_tunes_at_the_rate_of_the_first_round(store):
         gradient = (-signs / (1 + np.exp(signs * (x @ w)))) @ x / len(x)
         loss = by_hand(store, "test", client, w - 0.5 * gradient)[0]
         np.testing.assert_allclose(found["test", "loss"][0, client], loss, rtol=1e-9)
+
+
+def test_a_client_that_never_trained_updates_the_servers_model_as_pfedme_does(store):
+    """Two steps from w along the gradient and mu (theta - w)."""
+    hyperparameters = {"client_lr": np.array([0.5]), "mu": np.array([2.0])}
+    simulation = simulate(
+        store, "pfedme_tuned", hyperparameters, problem=LOGISTIC, cohort=2, work=LocalWork(batch_size=None, steps=2)
+    )
+    simulation.advance()
+    w, found = simulation.measure().params[0], simulation.evaluate_own(["unseen_test"])
+    for client in range(2):
+        data, theta = store.read("unseen_train", client), w
+        x, signs = np.column_stack([data["x"], np.ones(len(data["y"]))]), 2 * data["y"] - 1
+        for _ in range(2):
+            gradient = (-signs / (1 + np.exp(signs * (x @ theta)))) @ x / len(x)
+            theta = theta - 0.5 * (gradient + 2.0 * (theta - w))
+        loss = by_hand(store, "unseen_test", client, theta)[0]
+        np.testing.assert_allclose(found["unseen_test", "loss"][0, client], loss, rtol=1e-9)

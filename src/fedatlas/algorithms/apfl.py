@@ -63,7 +63,7 @@ class APFL(FedAvg):
     def finish(self, local, k, message, client):
         return Update(local.params - message.params), Client(local.own, local.share)
 
-    def personal(self, local, message, client):
+    def personal(self, local, message, client, F):
         return mixed(local)
 
 

@@ -204,7 +204,7 @@ class Algorithm:
         """
         return server, clients
 
-    def personal(self, local: Any, message: Any, client: Any) -> Array:
+    def personal(self, local: Any, message: Any, client: Any, F: Objective) -> Array:
         """The model that a client uses itself [G, C, d], from what `start` (with `tunes`, and the steps) gave it."""
         return message.params
 

@@ -102,7 +102,7 @@ class ClusteredFL(Algorithm):
     def server_metrics(self, server):
         return {"clusters": server.clusters}
 
-    def personal(self, local, message, client):
+    def personal(self, local, message, client, F):
         return local.params
 
 

@@ -24,5 +24,5 @@ class FedAvgTuned(FedAvg):
     colour = "#1d4ed8"
     tunes = True
 
-    def personal(self, w, message, client):
+    def personal(self, w, message, client, F):
         return w

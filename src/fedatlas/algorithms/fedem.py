@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from fedatlas.algorithms.base import Algorithm, Array, Server, Update, bounded, positive
+from fedatlas.algorithms.base import Algorithm, Array, Objective, Server, Update, bounded, positive
 from fedatlas.lazy import tf
 
 
@@ -55,13 +55,13 @@ class FedEM(Algorithm):
     def start(self, message, client, F):
         theta = message.params[..., : -self.components]
         log_joint = tf.math.log(client.weights)[..., None] - F.component_losses(theta)
-        q = tf.nn.softmax(log_joint, axis=2)  # E-step, equation 7
-        weights = tf.where(F.examples > 0, F.mean(q), client.weights)  # M-step of pi, equation 8
+        q = tf.nn.softmax(log_joint, axis=2)  # E-step, equation 8
+        weights = tf.where(F.examples > 0, F.mean(q), client.weights)  # M-step of pi, equation 9
         return Local(theta, q, weights)
 
     def step(self, local, k, message, client, f):
         gradient = f.component_gradient(local.theta, f.of_batch(local.q))
-        return local._replace(theta=local.theta - self.client_lr * gradient)  # M-step of theta, equation 9
+        return local._replace(theta=local.theta - self.client_lr * gradient)  # M-step of theta, equation 10
 
     def finish(self, local, k, message, client):
         return Update(local.theta - message.params[..., : -self.components]), Client(local.weights)
@@ -71,5 +71,5 @@ class FedEM(Algorithm):
         unchanged = tf.zeros_like(server.params[..., -self.components :])
         return Server(server.params + tf.concat([share * mean.delta, unchanged], -1))
 
-    def personal(self, local: Local, message: Any, client: Any) -> Array:
+    def personal(self, local: Local, message: Any, client: Any, F: Objective) -> Array:
         return tf.concat([local.theta, local.weights], -1)

@@ -50,5 +50,5 @@ class L2SGD(LocalModels):
         pull = message.heads * step * self.strength / self.probability
         return client.params - pull * (client.params - message.params)
 
-    def personal(self, x, message, client):
+    def personal(self, x, message, client, F):
         return client.params

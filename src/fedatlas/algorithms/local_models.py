@@ -49,5 +49,5 @@ class LocalModels(Algorithm):
     def update_server(self, server, mean, participation):
         return Server(server.params + mean.delta)
 
-    def personal(self, theta, message, client):
+    def personal(self, theta, message, client, F):
         return theta

@@ -124,7 +124,7 @@ class MOCHA(Algorithm):
         """w_t = sum_s Sigma_ts b_s / lambda, [G, T, d]."""
         return tf.matmul(relation, sums) / self.strength
 
-    def personal(self, local, message, client):
+    def personal(self, local, message, client, F):
         return client.params
 
 

@@ -73,5 +73,5 @@ class PFedMeOriginal(Algorithm):
     def update_server(self, server, mean, participation):
         return Server(server.params + self.beta * mean.delta)
 
-    def personal(self, local, message, client):
+    def personal(self, local, message, client, F):
         return client.theta

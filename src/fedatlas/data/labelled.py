@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from fedatlas.data.datasets.base import Fetched
 from fedatlas.data.laws import Examples, Law
@@ -37,6 +38,8 @@ class Labelled(Fetched):
             and `none`: all examples together are dealt to clients, and each client is cut into splits.
         fraction: of the examples, drawn at random, that are used.
         held_out: fraction of the clients that training never sees; their splits are unseen_train, ...
+        labelled: the share of their training examples, rounded up, that those clients have (FedEM, appendix J.3); the
+            same ones and more in a larger share.
 
     Class attributes:
         num_classes: labels are 0 .. num_classes - 1.
@@ -48,6 +51,13 @@ class Labelled(Fetched):
     splits: Splits
     fraction: Annotated[float, Field(gt=0, lt=1)] | None = None
     held_out: HeldOut = None
+    labelled: Annotated[float, Field(ge=0, le=1)] | None = None
+
+    @model_validator(mode="after")
+    def _of_unseen(self) -> Labelled:
+        if self.labelled is not None and self.held_out is None:
+            raise ValueError("'labelled' is of the clients that training never sees: give 'held_out' too")
+        return self
 
     def load(self, raw: Path) -> tuple[Examples, Examples | None]:
         """The training and the test examples, the latter None where there is no standard choice."""
@@ -82,9 +92,11 @@ class Labelled(Fetched):
         ids = [str(i) for i in range(len(parts))]
         if self.partition.name == "by_group":
             ids = [str(examples.ids[part[0]]) for part in parts]
-        return seen_and_unseen(
-            {split: list(zip(ids, pieces, strict=True)) for split, pieces in cut.items()}, self.held_out, rng
-        )
+        clients = {split: list(zip(ids, pieces, strict=True)) for split, pieces in cut.items()}
+        clients = seen_and_unseen(clients, self.held_out, rng)
+        if self.labelled is not None:
+            clients["unseen_train"] = _some(clients["unseen_train"], self.labelled, rng)
+        return clients
 
     def _test(self, test: Examples, rng: np.random.Generator) -> Clients:
         if self.partition.name != "by_group":
@@ -103,6 +115,11 @@ def seen_and_unseen(cut: dict[str, list], fraction: float | None, rng: np.random
     return {split: [clients[i] for i in seen] for split, clients in cut.items()} | {
         f"unseen_{split}": [clients[i] for i in unseen] for split, clients in cut.items()
     }
+
+
+def _some(clients: Clients, share: float, rng: np.random.Generator) -> Clients:
+    """Of every client the first of its examples in a random order, which does not depend on the share."""
+    return [(id, np.sort(rng.permutation(part)[: math.ceil(share * len(part))])) for id, part in clients]
 
 
 def _streamed(examples: Examples, clients: Sequence[tuple[str, np.ndarray]]) -> Iterator[tuple[str, dict]]:

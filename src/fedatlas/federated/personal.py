@@ -37,7 +37,7 @@ def personal_computation(setting: Setting, train: str, splits: Sequence[str]) ->
             progress = begin(algorithm, content, own, F, setting.dtype)
             if tunes:
                 progress = take_steps(algorithm, content, own, F, steps, progress)
-            w = widened(algorithm.personal(progress.local, content, own), F.clients)
+            w = widened(algorithm.personal(progress.local, content, own, F), F.clients)
             found = {split: _means(problem, w, of_splits[split]) for split in splits}
             found[train] = found.get(train, {}) | problem.client_metrics(w)
             return found
