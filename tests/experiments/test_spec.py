@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import yaml
 
 from fedatlas.config import read_yaml
 from fedatlas.errors import AtlasError
@@ -120,6 +121,21 @@ def test_a_number_takes_the_place_of_a_rule(write):
     assert run.spec.problem.penalty.options == {"strength": {"times_max": 0.1}}
     assert fixed.spec.problem.penalty.options == {"strength": 0.03}
     assert (fixed.folder, fixed.spec.training) == (run.folder, run.spec.training)
+
+
+def test_a_file_that_extends_another_may_keep_some_of_its_algorithms(write):
+    entries = {"fedavg": {"problem": {"nonzero_above": 0.5}}, "feddualavg": {}}
+    quick = {"algorithms": {"fedavg": {"training": {"rounds": 3}}, "feddualavg": {"training": {"rounds": 4}}}}
+    child = write(algorithms=entries, quick=quick).with_stem("child")
+    content = {"extends": "changed", "keeps": ["fedavg"], "algorithms": {"fedmid": {}}}
+    child.write_text(yaml.safe_dump(content))
+    experiment = load_experiment(child, "quick")
+    assert [*experiment.algorithms] == ["fedavg", "fedmid"]
+    assert experiment.for_algorithm("fedavg").training.rounds == 3
+    assert experiment.for_algorithm("fedavg").problem.options["nonzero_above"] == 0.5
+    child.write_text(yaml.safe_dump(content | {"keeps": ["fedem"]}))
+    with pytest.raises(AtlasError, match=r"child.yaml: 'keeps' has 'fedem', .* there: fedavg, feddualavg"):
+        load_experiment(child, "paper")
 
 
 def test_another_name_leaves_no_options_behind(write):

@@ -3,8 +3,9 @@
     config/experiments/<paper>/<id>.yaml  --load_experiment(path, scale)-->  Experiment  --.for_algorithm(id)--> ...
 
 The file holds the paper's setting; `quick:` and `medium:` hold what differs at those scales, and every entry of
-`algorithms:` what differs for that algorithm. `extends: <id>` starts from another file of the same folder. There are
-no defaults for scientific values, and unknown keys are errors.
+`algorithms:` what differs for that algorithm. `extends: <id>` starts from another file of the same folder, and
+`keeps: [...]` from those of its algorithms alone. There are no defaults for scientific values, and unknown keys are
+errors.
 """
 
 from __future__ import annotations
@@ -162,8 +163,26 @@ def load_experiment(path: Path, scale: str) -> Experiment:
 
 def _read(path: Path) -> dict[str, Any]:
     content = read_yaml(path)
-    parent = content.pop("extends", None)
-    return content if parent is None else merge(_read(path.parent / f"{parent}.yaml"), content)
+    if "extends" not in content:
+        return content
+    parent = _read(path.parent / f"{content.pop('extends')}.yaml")
+    if "keeps" in content:
+        parent = _keeping(parent, content.pop("keeps"), path)
+    return merge(parent, content)
+
+
+def _keeping(parent: dict[str, Any], entries: list[str], path: Path) -> dict[str, Any]:
+    """The content with no other algorithms, at every scale."""
+    unknown = [entry for entry in entries if entry not in parent["algorithms"]]
+    if unknown:
+        there = ", ".join(parent["algorithms"])
+        raise AtlasError(f"{path}: 'keeps' has '{unknown[0]}', which is none of the algorithms there: {there}.")
+
+    def kept(content: dict[str, Any]) -> dict[str, Any]:
+        algorithms = content.get("algorithms", {})
+        return content | {"algorithms": {entry: algorithms[entry] for entry in entries if entry in algorithms}}
+
+    return kept(parent) | {scale: kept(parent[scale]) for scale in SCALES if scale != "paper" and scale in parent}
 
 
 @functools.cache
