@@ -80,7 +80,8 @@ def test_the_desk_shows_a_figure_by_its_name_or_by_its_experiment(project):
 
 def test_the_desk_says_what_there_is_not(project):
     desk = Desk("paper", ["fco/lasso_I"])
-    assert "Nothing of it has been run at paper scale." in desk.figure("fco/Figure 9").data
+    for name in ("fco/Figure 9", "fco/lasso_II"):
+        assert "Nothing of it has been run at paper scale." in desk.figure(name).data
     assert "No sweep of it has been run." in desk.sweep("fco/Figure 9").data
     assert "No model of voxels is on this disk." in desk.brain("fco/Figure 5").data
     assert desk.best("fco/Figure 9").empty

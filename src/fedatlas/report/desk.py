@@ -128,11 +128,9 @@ class Desk:
 
     def _of(self, name: str) -> list[tuple[Figure, str]]:
         """(figure, experiment) of what is loaded of a name."""
-        paper = self.papers[name.split("/")[0]]
-        loaded = self.evidence.experiments
-        if name in loaded:
-            return [(paper.with_panels(paper.figure(loaded[name].figure), loaded[name]), name)]
-        figure = paper.figure(name.split("/", 1)[1])
+        (paper, figure), loaded = self._named(name), self.evidence.experiments
+        if name in self.evidence.known:
+            return [(paper.with_panels(figure, loaded[name]), name)] if name in loaded else []
         return [(paper.with_panels(figure, e), e.key) for e in paper.experiments(figure, loaded)]
 
     def _pictures(self, name: str) -> list[tuple[str, str]]:
@@ -153,8 +151,8 @@ class Desk:
         return [(f"{figure.id}: {figure.about}", f"Nothing of it has been run at {self.evidence.scale} scale.")]
 
     def _named(self, name: str) -> tuple[Paper, Figure]:
-        paper = self.papers[name.split("/")[0]]
-        return paper, paper.figure(name.split("/", 1)[1])
+        paper, experiment = self.papers[name.split("/")[0]], self.evidence.known.get(name)
+        return paper, paper.figure(experiment.figure if experiment else name.split("/", 1)[1])
 
     def _several(self, name: str) -> tuple[str, str]:
         """A figure whose experiments are its panels, as one picture."""
