@@ -1,7 +1,8 @@
-"""TensorFlow, imported at first use.
+"""TensorFlow and CVXPY, imported at first use.
 
 Algorithms, problems and proximal operators are described (their names, hyper-parameters and papers) in the
-workflow environment, which has no TensorFlow, and computed in the TFF environment, which has it.
+workflow environment, which has no TensorFlow, and computed in the TFF environment, which has it. CVXPY takes a second
+to import, and few runs need it.
 """
 
 from __future__ import annotations
@@ -21,3 +22,4 @@ class LazyModule:
 
 
 tf: Any = LazyModule("tensorflow")
+cp: Any = LazyModule("cvxpy")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+pytest.importorskip("cvxpy")
+
 from fedatlas.federated.graphs import ACCURACY, WEIGHTS, erdos_renyi, fastest_mixing, metropolis, mixing_rate
 
 
