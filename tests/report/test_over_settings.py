@@ -40,3 +40,8 @@ def test_the_number_of_components_is_that_of_the_entry_and_the_picture_has_words
         canvas = curves.draw(evidence, "fedem/components", figure, theme.LIGHT, columns=2)
     assert [label.get_text() for label in canvas.axes[0].get_xticklabels()] == ["1", "4"]
     plt.close(canvas)
+
+
+def test_numbers_of_the_axis_do_not_touch():
+    assert settings._labels([0, 0.05, 0.1, 0.2, 1]) == ["0", "", "0.1", "0.2", "1"]
+    assert settings._labels([3]) == ["3"]

@@ -18,6 +18,7 @@ from fedatlas.report.figures.marks import Key
 from fedatlas.report.figures.theme import Theme
 from fedatlas.report.papers import Panel
 
+APART = 0.08  # of the axis, so that two of its numbers do not touch
 WORDS = {
     "participation": "share of the clients in a round",
     "components": "components M",
@@ -62,11 +63,21 @@ def draw_panel(axis: plt.Axes, evidence: Evidence, key: str, panel: Panel, theme
         axis.plot(table["value"], table["mean"], color=colour, linewidth=1.9, marker="o", markersize=3.5)
         keys.append(Key(algorithms[name].name, colour))
     values = sorted({value for table in profiles(evidence, key, panel).values() for value in table["value"]})
-    axis.set_xticks(values, [number(value) for value in values])
+    axis.set_xticks(values, _labels(values))
     axis.set(title=panel.heading, xlabel=WORDS[panel.over], ylabel="")
     if scales.is_log([], panel):
         axis.set_yscale("log")
     return keys
+
+
+def _labels(values: list[float]) -> list[str]:
+    """Those of rising values, without the ones that would stand in the one before."""
+    labels, last = [], -float("inf")
+    for value in values:
+        fits = value - last >= APART * (values[-1] - values[0])
+        labels.append(number(value) if fits else "")
+        last = value if fits else last
+    return labels
 
 
 def words(evidence: Evidence, key: str, panel: Panel) -> str:
