@@ -51,13 +51,21 @@ def _index(material: Material) -> str:
         "index.html.j2",
         scale=evidence.scale,
         counts=counted(material.verdicts),
-        published=[row | _thumbnail(material, row) for row in published_rows(material.published)],
+        published=_by_paper(material, [row | _thumbnail(material, row) for row in published_rows(material.published)]),
         published_counts=counted(material.published_verdicts()),
         total={"runs": len(runs), "seconds": provenance.seconds(runs), "machine": _machine(runs)},
-        experiments=[_row(material, one.key) for one in sorted(evidence.experiments.values(), key=place)],
+        experiments=_by_paper(
+            material, [_row(material, one.key) for one in sorted(evidence.experiments.values(), key=place)]
+        ),
         papers=[_card(material, paper) for paper in material.papers],
         meanings=MEANINGS,
     )
+
+
+def _by_paper(material: Material, rows: list[dict[str, Any]]) -> list[tuple[Paper, list[dict[str, Any]]]]:
+    """The rows of each paper that has some, papers in their order in the atlas."""
+    groups = [(paper, [row for row in rows if row["paper"] == paper.id]) for paper in material.papers]
+    return [group for group in groups if group[1]]
 
 
 def _machine(runs) -> str:
@@ -86,6 +94,7 @@ def _row(material: Material, key: str) -> dict[str, Any]:
     experiment, runs = material.evidence.experiments[key], provenance.all_runs(material.evidence, key)
     kind = frames.data_kind(material.evidence.runs[key])
     return {
+        "paper": experiment.paper,
         "href": _href(experiment.paper, experiment.figure),
         "figure": experiment.figure,
         "title": experiment.title,
