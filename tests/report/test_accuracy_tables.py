@@ -89,4 +89,5 @@ def test_the_data_of_our_runs_stand_beside_the_papers():
     run.manifest["dataset"]["examples"] = 67758
     run.manifest["num_params"] = 151
     row = next(row for row in rows("Table 1", {"fedem/synthetic": [run]})[1] if row["data set"] == "Synthetic")
+    assert row["ours: scale"] == "paper"
     assert (row["clients"], row["ours: clients that train"], row["ours: examples that train"]) == ("300", "2", "67 758")

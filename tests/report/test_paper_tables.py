@@ -1,5 +1,6 @@
 """Tables of the papers with our numbers beside theirs."""
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,14 @@ def test_dualfl_is_found_by_its_name():
     assert rows["RandProx"]["our runs"] == "–"
 
 
+def test_a_column_of_another_scale_says_so():
+    evidence = made_evidence({"dualfl/cifar10": [made_run("dualfl", {ERROR: [[1, 1e-5]]}, name="DualFL")]})
+    medium = load_experiments(CONFIG / "experiments", "medium")["dualfl/cifar10"]
+    evidence = dataclasses.replace(evidence, experiments={medium.key: medium})
+    made = make(PAPERS["dualfl"], PAPERS["dualfl"].figure("Table 1"), RESULTS, evidence)
+    assert {"MNIST: communications", "CIFAR-10, medium scale: communications"} <= set(made.heads)
+
+
 def test_selected_hyperparameters_stand_beside_the_papers():
     grid = [{"rho": 0.004, "nu": 0.01}, {"rho": 0.003, "nu": 0.01}]
     dualfl = made_run("dualfl", {ERROR: [[1, 0.1], [1, 0.2]]}, grid=grid, name="DualFL")
@@ -99,6 +108,7 @@ def test_tuned_hyperparameters_are_logarithms():
     row = found["FEMNIST", "FedDuAdam"]
     assert (row["log₁₀ η_l"], row["second"], row["its log₁₀"]) == ("−1", "ε_g", "−1")
     assert (row["ours: log₁₀ η_l"], row["ours: its log₁₀"]) == ("−1.5 of −1.5, 0", "−1")
+    assert (row["ours: scale"], found["CIFAR10", "FedDuAdam"]["ours: scale"]) == ("paper", "–")
     assert found["CIFAR10", "FedDuAdam"]["ours: log₁₀ η_l"] == "–"
 
 

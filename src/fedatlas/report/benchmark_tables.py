@@ -113,14 +113,15 @@ def _last(by_seed: Mapping[int, Run], panels: Sequence[Metric]) -> Score:
 
 
 def tuned(paper: Paper, table: Table, cells: Sequence[Mapping[str, Any]], evidence: Evidence, symbols: Mapping) -> Any:
-    """(our headings, by row of the paper our cells): decimal logarithms of both selected hyper-parameters."""
+    """(our headings, by row of the paper our cells): scale, decimal logarithms of both selected hyper-parameters."""
     rows = []
     for cell in cells:
         key = f"{paper.id}/{table.of[cell['dataset']]}"
         found = [runs for id, runs in evidence.runs.get(key, {}).items() if _called(runs) == cell["algorithm"]]
         names = (symbols["eta_l"], symbols.get(cell["second"], cell["second"]))
-        rows.append([[_chosen(found[0], name) for name in names] if found else [NONE, NONE]])
-    return ["ours: log₁₀ η_l", "ours: its log₁₀"], rows
+        scale = evidence.experiments[key].scale if found else NONE
+        rows.append([[scale, *(_chosen(found[0], name) if found else NONE for name in names)]])
+    return ["ours: scale", "ours: log₁₀ η_l", "ours: its log₁₀"], rows
 
 
 def _called(by_seed: Mapping[int, Run]) -> str:

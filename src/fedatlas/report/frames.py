@@ -37,6 +37,12 @@ def shown(evidence: Evidence, key: str, figure: Figure) -> Evidence:
     return dataclasses.replace(evidence, experiments={key: evidence.experiments[key]}, runs={key: chosen})
 
 
+def other_scale(evidence: Evidence, key: str) -> str:
+    """', medium scale' where an experiment's scale is not that of the whole."""
+    experiment = evidence.experiments.get(key)
+    return "" if experiment is None or experiment.scale == evidence.scale else f", {experiment.scale} scale"
+
+
 def method(run: Run) -> str:
     """The registered algorithm of a run, of which there may be several variants in one experiment."""
     algorithm = run.manifest["algorithm"]

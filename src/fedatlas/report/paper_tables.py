@@ -112,7 +112,10 @@ Ours = tuple[list[str], list[list[list[str]]]]
 
 def _costs(paper: Paper, table: Table, cells: Sequence[Mapping], evidence: Evidence) -> Ours:
     """How many communications and gradient evaluations it took until the first panel's metric was small enough."""
-    heads = [f"{heading}: {words}" for heading in table.of for words in ("communications", "gradient evaluations")]
+    heads = [
+        f"{heading}: {words}" for heading in _headings(paper, table, evidence)
+        for words in ("communications", "gradient evaluations")
+    ]  # fmt: skip
     rows = []
     for cell in cells:
         found = _named(paper, table, evidence, table.ours.get(cell["algorithm"], [cell["algorithm"]]))
@@ -167,7 +170,11 @@ def cost_until(run: Run, panel: Panel, reach: float, axis: Axis) -> float:
 def _hyperparameters(paper: Paper, table: Table, cells: Sequence[Mapping], evidence: Evidence) -> Ours:
     """The values that our sweeps select."""
     rows = [[[_selected(paper, id, evidence, cell) for id in table.of.values()]] for cell in cells]
-    return [f"ours: {heading}" for heading in table.of], rows
+    return [f"ours: {heading}" for heading in _headings(paper, table, evidence)], rows
+
+
+def _headings(paper: Paper, table: Table, evidence: Evidence) -> list[str]:
+    return [f"{heading}{frames.other_scale(evidence, f'{paper.id}/{id}')}" for heading, id in table.of.items()]
 
 
 def _selected(paper: Paper, id: str, evidence: Evidence, cell: Mapping[str, Any]) -> str:
@@ -205,10 +212,13 @@ def _of_data(words: Callable[[frames.Runs], list[str]]) -> Callable[..., Ours]:
     """A maker of tables whose rows are data sets, by their name there: what `words` says of our runs."""
 
     def ours(paper: Paper, table: Table, cells: Sequence[Mapping], evidence: Evidence) -> Ours:
-        found = [evidence.runs.get(f"{paper.id}/{table.of.get(cell['dataset'])}") for cell in cells]
-        return [f"ours: {name}" for name in setup_tables.HEADS[words]], [
-            [words(runs) if runs else [NONE] * len(setup_tables.HEADS[words])] for runs in found
-        ]
+        heads, rows = ["scale", *setup_tables.HEADS[words]], []
+        for cell in cells:
+            key = f"{paper.id}/{table.of.get(cell['dataset'])}"
+            there = key in evidence.runs
+            own = [evidence.experiments[key].scale, *words(evidence.runs[key])] if there else [NONE] * len(heads)
+            rows.append([own])
+        return [f"ours: {head}" for head in heads], rows
 
     return ours
 

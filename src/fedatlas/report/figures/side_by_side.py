@@ -56,18 +56,12 @@ def _column(axes: Sequence[plt.Axes], evidence: Evidence, key: str, figure: Figu
     for place, (axis, panel) in enumerate(zip(axes, figure.panels_of(id), strict=False)):
         axis.set_visible(True)
         keys += _panel(axis, evidence, key, figure, panel, theme)
-        title = figure.side_by_side[id] + _scale(evidence, key)
+        title = figure.side_by_side[id] + frames.other_scale(evidence, key)
         axis.set_title(f"{title}, {panel.title}" if panel.title else title)
         usual = figure.panels_of(next(iter(figure.side_by_side)))[place:][:1]
         first = axis.get_subplotspec().is_first_col()
         axis.set_ylabel(panel.name if keys and (first or (panel.name,) != tuple(p.name for p in usual)) else "")
     return list(dict.fromkeys(keys))
-
-
-def _scale(evidence: Evidence, key: str) -> str:
-    """Of the experiment, where it is not that of the whole."""
-    experiment = evidence.experiments.get(key)
-    return "" if experiment is None or experiment.scale == evidence.scale else f", {experiment.scale} scale"
 
 
 def _panel(axis: plt.Axes, evidence: Evidence, key: str, figure: Figure, panel: Panel, theme: Theme) -> Sequence[Key]:
