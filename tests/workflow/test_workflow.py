@@ -82,6 +82,14 @@ def test_bad_configuration_is_one_sentence(project, setting, words):
     assert "Traceback" not in done.stderr
 
 
+def test_a_run_that_there_is_not_is_one_sentence(project):
+    done = project.run("data/runs/quick/fco/lasso_I/feddualavg/seed9/run.json")
+    assert done.returncode == 1
+    sentence = "fedatlas: no run of this configuration makes data/runs/quick/fco/lasso_I/feddualavg/seed9"
+    assert done.stderr.splitlines()[-1].startswith(sentence)
+    assert "Traceback" not in done.stderr
+
+
 def test_bad_experiment_file_is_one_sentence(project):
     path = project.folder / "config/experiments/fco/lasso_I.yaml"
     content = yaml.safe_load(path.read_text())

@@ -51,7 +51,10 @@ def stop_at_once(*_):
 
 def run_of(wildcards):
     """The run that a job's wildcards name."""
-    return PIPELINE.runs["{scale}/{paper}/{experiment}/{algorithm}/seed{seed}".format(**wildcards)]
+    folder = "{scale}/{paper}/{experiment}/{algorithm}/seed{seed}".format(**wildcards)
+    if folder not in PIPELINE.runs:
+        stop(f"no run of this configuration makes data/runs/{folder}: `fedatlas plan` lists those of a scale.")
+    return PIPELINE.runs[folder]
 
 
 def runs_of_paper(paper, name):
