@@ -40,6 +40,13 @@ def test_every_algorithm_can_be_seen_on_the_page(ground):
         assert theme._contrast(ground.readable(algorithm.colour), ground.ground) >= ground.contrast
 
 
+def test_a_near_axis_leaves_out_how_a_curve_begins():
+    lines = pd.DataFrame({"round": [0, 1, 2, 4], "value": [0.1, 0.8, 0.9, NAN]})
+    low, high = curves._late(lines, [0.7])
+    assert (low, high) == pytest.approx((0.7 - curves.MARGIN * 0.2, 0.9 + curves.MARGIN * 0.2))
+    assert curves._late(lines[:1], []) == (None, None)
+
+
 def test_a_colour_that_can_be_seen_is_left_as_it_is():
     assert theme.LIGHT.readable("#1d6fd1") == "#1d6fd1"
 

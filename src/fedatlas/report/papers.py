@@ -20,7 +20,7 @@ class Panel(Metric):
 
     Attributes:
         scale: without it the numbers decide, logarithmic where they span decades.
-        near: the axis spans what was measured alone, even of a metric that is a fraction.
+        near: the axis spans what was measured after the first quarter of the rounds, even of a fraction.
         title: what it shows besides its metric.
         algorithms: those that it shows; all of the figure if not given.
         along: a hyper-parameter, against which the score of the sweep is drawn, the best over all others of the grid;

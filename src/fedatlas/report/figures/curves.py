@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -19,6 +19,7 @@ from fedatlas.report.papers import Figure, Panel
 
 LEVEL, GUIDE = (0, (5, 3)), (0, (2, 2))  # dashes of baselines, and of what is theory
 RATES = {"linear_rate": GUIDE, "inverse_square": (0, (4, 1.5, 1, 1.5))}
+EARLY, MARGIN = 0.25, 0.06  # the share of the rounds that an axis may leave out; its room, as a share of its span
 PER_ROW, SAMPLE = 112, 7  # letters of a legend beside each other; what the line of an entry takes
 
 
@@ -68,6 +69,8 @@ def draw_panel(
     first = panel is figure.panels[0]
     rates = _guides(axis, guides(evidence, key, figure, figure.against), theme) if first else []
     _label(axis, panel, figure.against)
+    if panel.near:
+        axis.set_ylim(_late(lines, ends.values()))
     return [
         *(Key(name, palette[algorithm]) for algorithm, name in frames.names(runs).items()),
         *(Key(f"{name}, where it ends", palette[level], LEVEL) for level, name in frames.names(levels).items()),
@@ -103,6 +106,14 @@ def _label(axis: plt.Axes, panel: Panel, against: Axis) -> None:
     axis.margins(x=0.01)
     if scales.is_fraction(panel) and not panel.near and axis.get_ylim()[1] > 0.6:  # show its whole range
         axis.set_ylim(-0.02, 1.04)
+
+
+def _late(lines: pd.DataFrame, levels: Iterable[float]) -> tuple[float | None, float | None]:
+    """What the curves, but for their beginning, and the levels span."""
+    values = pd.Series([*lines[lines["round"] >= EARLY * lines["round"].max()]["value"], *levels], dtype=float)
+    least, greatest = values.min(), values.max()
+    room = MARGIN * (greatest - least)
+    return (least - room, greatest + room) if room > 0 else (None, None)
 
 
 def sketch(evidence: Evidence, key: str, figure: Figure, theme: Theme) -> plt.Figure:
