@@ -254,3 +254,42 @@ def test_a_stand_in_has_its_own_source_and_store():
     assert catalogue.dataset_id("cifar10", options | {"stand_in": True}, 0) != catalogue.dataset_id(
         "cifar10", options, 0
     )
+
+
+def test_coordinates_in_the_span_keep_inner_products_and_who_has_what(tmp_path):
+    own, span = (
+        catalogue.build(
+            "digits",
+            {"partition": EQUAL, "splits": "80/20", "fraction": 0.0279, "coordinates": coordinates},
+            0,
+            tmp_path / "raw",
+            tmp_path / coordinates,
+        )
+        for coordinates in ("own", "span")
+    )
+    pixels, few = _together(own, "train"), _together(span, "train")
+    assert few["x"].shape == (40, 50)
+    assert np.array_equal(few["y"], pixels["y"])
+    x = np.concatenate([_together(own, split)["x"] for split in own.splits]).reshape(50, 64) / 255
+    z = np.concatenate([_together(span, split)["x"] for split in span.splits])
+    np.testing.assert_allclose(z @ z.T, x @ x.T, atol=1e-12)
+
+
+def test_test_examples_are_projected_on_the_span_of_the_training_examples(tmp_path):
+    made.mnist(tmp_path / "raw")
+    options = {"partition": {"name": "equal", "clients": 2}, "splits": "standard", "fraction": 0.02}
+    counts = (("train", 12), ("test", 100))
+    own = catalogue.build("mnist", options, 0, tmp_path / "raw", tmp_path / "own")
+    span = catalogue.build("mnist", options | {"coordinates": "span"}, 0, tmp_path / "raw", tmp_path / "span")
+    (x, test), (z, projected) = (
+        [_together(store, split)["x"].reshape(count, -1).astype(float) for split, count in counts]
+        for store in (own, span)
+    )
+    np.testing.assert_allclose(projected @ z.T, test @ x.T / 255**2, rtol=1e-12)
+
+
+def test_more_examples_than_numbers_have_no_smaller_span(tmp_path):
+    with pytest.raises(AtlasError, match="1797 examples of 64 are used"):
+        catalogue.build(
+            "digits", {"partition": EQUAL, "splits": "none", "coordinates": "span"}, 0, tmp_path, tmp_path / "store"
+        )

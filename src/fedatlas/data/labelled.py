@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -16,6 +17,7 @@ from fedatlas.data.partitioners.base import Partition
 from fedatlas.data.partitioners.held_out import held_out
 from fedatlas.data.partitioners.splits import splits
 from fedatlas.data.store import ClientStore, Feature, write_store
+from fedatlas.errors import AtlasError
 from fedatlas.seeds import generator
 
 FRACTIONS = {
@@ -37,6 +39,9 @@ class Labelled(Fetched):
             any, are one client `test` (or, in a partition by_group, a client for each of theirs); `60/20/20`, `80/20`
             and `none`: all examples together are dealt to clients, and each client is cut into splits.
         fraction: of the examples, drawn at random, that are used.
+        coordinates: `span`: x is [r], float64, the coordinates of the image (bytes as fractions of 255) in an
+            orthonormal basis of the span of the r training examples that are used. Inner products are the same, so that
+            a model linear in x learns the same from fewer numbers, by any rule that prefers no direction.
         held_out: fraction of the clients that training never sees; their splits are unseen_train, ...
         labelled: the share of their training examples, rounded up, that those clients have (FedEM, appendix J.3); the
             same ones and more in a larger share.
@@ -50,6 +55,7 @@ class Labelled(Fetched):
     partition: Law
     splits: Splits
     fraction: Annotated[float, Field(gt=0, lt=1)] | None = None
+    coordinates: Literal["own", "span"] = "own"
     held_out: HeldOut = None
     labelled: Annotated[float, Field(ge=0, le=1)] | None = None
 
@@ -69,6 +75,8 @@ class Labelled(Fetched):
             train, test = train + test, None
         if self.fraction is not None:
             train = train.take(np.sort(rng.choice(len(train), int(self.fraction * len(train)), replace=False)))
+        if self.coordinates == "span":
+            train, test = in_span(train, test)
         parts = self.partition.parts(train, rng)
         clients = {split: _streamed(train, part) for split, part in self._cut(train, parts, rng).items()}
         if test is not None:
@@ -105,6 +113,26 @@ class Labelled(Fetched):
             (str(test.ids[part[0]]), part)
             for part in self.partition.model_copy(update={"clients": None}).parts(test, rng)
         ]
+
+
+def in_span(train: Examples, test: Examples | None) -> tuple[Examples, Examples | None]:
+    """The examples in an orthonormal basis of the span of those for training; test examples are projected on it.
+
+    Raises:
+        AtlasError: the basis would be no smaller than the examples are.
+    """
+    x = _flat(train)
+    if len(x) >= x.shape[1]:
+        raise AtlasError(
+            f"'coordinates: span' serves fewer examples than an example has numbers, but {len(x)} examples of "
+            f"{x.shape[1]} are used: leave it out, or give a smaller 'fraction'."
+        )
+    basis = np.linalg.qr(x.T)[0]
+    return replace(train, x=x @ basis), None if test is None else replace(test, x=_flat(test) @ basis)
+
+
+def _flat(examples: Examples) -> np.ndarray:
+    return examples.x.reshape(len(examples), -1) / (255 if examples.x.dtype == np.uint8 else 1)
 
 
 def seen_and_unseen(cut: dict[str, list], fraction: float | None, rng: np.random.Generator) -> dict[str, list]:

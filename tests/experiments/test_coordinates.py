@@ -1,0 +1,52 @@
+"""No algorithm of DualFL's comparison notices that images are given in an orthonormal basis of their span."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("tensorflow")
+
+from fedatlas.data import catalogue
+from fedatlas.experiments.results import Run
+from fedatlas.experiments.runner import train
+from fedatlas.experiments.runs import RunId
+from fedatlas.experiments.spec import Experiment, find_experiment, merge, validate
+
+EXPERIMENT = find_experiment(Path(__file__).parents[2] / "config/experiments", "dualfl/cifar10", "medium")
+SHORT = merge(EXPERIMENT.model_dump(exclude_none=True), {"training": {"rounds": 4}})
+DIGITS = {"partition": {"name": "equal", "clients": 4}, "splits": "none", "fraction": 0.0268}  # 48 of 64 pixels
+COORDINATES = ("own", "span")
+
+
+def _run(algorithm: str, folder: Path) -> Run:
+    return train(RunId(validate(SHORT, Experiment, "a test"), algorithm, 0), folder / "store", folder / "runs")
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    """One for the pixels and one for the coordinates, with the data and the run that all others refer to."""
+    both = [tmp_path_factory.mktemp(coordinates) for coordinates in COORDINATES]
+    for folder, coordinates in zip(both, COORDINATES, strict=True):
+        catalogue.build("digits", DIGITS | {"coordinates": coordinates}, 0, folder, folder / "store")
+        _run(EXPERIMENT.reference, folder)
+    return both
+
+
+def test_the_experiment_uses_such_a_basis():
+    assert EXPERIMENT.dataset.coordinates == "span"
+
+
+@pytest.mark.parametrize("algorithm", [name for name in EXPERIMENT.algorithms if name != EXPERIMENT.reference])
+def test_objectives_are_the_same_after_every_round(algorithm, folders):
+    own, span = (_objectives(_run(algorithm, folder)) for folder in folders)
+    assert len(own) == 5
+    assert own[-1] < own[0]
+    np.testing.assert_allclose(span, own, rtol=1e-9)
+
+
+def _objectives(run: Run) -> np.ndarray:
+    rows = run.table[(run.table["split"] == "train") & (run.table["metric"] == "objective")]
+    return rows.sort_values("round")["value"].to_numpy()
