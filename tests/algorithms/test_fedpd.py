@@ -15,7 +15,7 @@ from simulating import simulate, write_regression
 from fedatlas.federated.batches import LocalWork
 
 ETA = 0.1
-EXACT = solving(80)
+EXACT = solving(150)
 
 
 def test_with_one_client_it_reflects_the_proximal_point_method(tmp_path):

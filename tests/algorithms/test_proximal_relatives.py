@@ -15,7 +15,7 @@ from simulating import grid, params_after, simulate, soft
 from fedatlas.federated.batches import LocalWork
 
 ETAS = (0.1, 0.4)
-EXACT = solving(100)
+EXACT = solving(150)
 EPOCH = LocalWork(batch_size=3, epochs=2)
 
 

@@ -15,7 +15,7 @@ import tensorflow as tf
 
 GROWTH, SHRINKAGE, DAMPING = 0.9, 0.6, 0.8  # of the step, of a refused step, of the over-relaxation
 MOST_TRIALS = 100  # of the step, in one iteration
-RESOLVED = 1e-12  # a decrease by less than this share of the value drowns in rounding
+RESOLVED = 256  # times the rounding of the value: a smaller decrease drowns in it
 
 
 @dataclass(frozen=True)
@@ -64,15 +64,13 @@ class State(NamedTuple):
     value: tf.Tensor
     t: tf.Tensor
     step: tf.Tensor
-    least: tf.Tensor  # of all steps so far
     relaxation: tf.Tensor  # sigma
-    decrease: tf.Tensor  # of the last step, as a share of the value
     passes: tf.Tensor  # gradients evaluated
     running: tf.Tensor
 
 
 class Trial(NamedTuple):
-    """x_k, its gradient as a point, y_(k+1) = x_k - s g with its value, and t_k, all for the step s."""
+    """x_k, its gradient as a point, y_(k+1) = x_k - s g with its value, and t_k, all for the step s, with its cost."""
 
     x: Any
     gradient: Any
@@ -80,6 +78,7 @@ class Trial(NamedTuple):
     value: tf.Tensor
     t: tf.Tensor
     accepted: tf.Tensor
+    passes: tf.Tensor
 
 
 def minimise(
@@ -116,7 +115,7 @@ def minimise(
     zeros = tf.zeros(scalar, start.dtype)
     state = State(
         y=y, before=y, x=y, gradient=tf.zeros_like(start), value=Tilted(objective, *tilt).value(y), t=zeros,
-        step=zeros + 1, least=zeros + 1, relaxation=zeros + 1, decrease=zeros + 1, passes=tf.cast(zeros, tf.float64),
+        step=zeros + 1, relaxation=zeros + 1, passes=tf.cast(zeros, tf.float64),
         running=tf.broadcast_to(~idle, scalar),
     )  # fmt: skip
     _, state = tf.while_loop(
@@ -127,8 +126,7 @@ def minimise(
 
 def _iterate(phi: Tilted, state: State, solver: Solver) -> State:
     """One iteration of every configuration and client of the state."""
-    resolved = state.decrease > RESOLVED  # else no value tells a good step from a long one
-    step, trial, trials = _accepted(phi, state, tf.where(resolved, state.step / GROWTH, state.least))
+    step, trial, passes = _accepted(phi, state, state.step / GROWTH)
     moved = trial.new.w - state.y.w
     onward = tf.reduce_sum(trial.gradient.w * moved, -1, keepdims=True) <= 0  # else restart
     turned = tf.reduce_sum(trial.gradient.w * state.gradient, -1, keepdims=True) < 0
@@ -141,31 +139,35 @@ def _iterate(phi: Tilted, state: State, solver: Solver) -> State:
         value=trial.value,
         t=tf.where(onward, trial.t, 0),
         step=step,
-        least=tf.minimum(state.least, step),
         relaxation=tf.where(onward, tf.where(turned, DAMPING * state.relaxation, state.relaxation), 1),
-        decrease=step * tf.reduce_sum(trial.gradient.w**2, -1, keepdims=True) / tf.abs(trial.value),
-        passes=state.passes + trials,
+        passes=state.passes + passes,
         running=state.running & ((change >= solver.tolerance) if solver.tolerance else tf.math.is_finite(change)),
     )
 
 
 def _accepted(phi: Tilted, state: State, step: tf.Tensor) -> tuple[tf.Tensor, Trial, tf.Tensor]:
-    """The first of the steps s, s * SHRINKAGE, ... along which phi falls as far as a step of 1 / L lets it."""
+    """The first of the steps s, s * SHRINKAGE, ... that is no longer than a step of 1 / L may be, and the gradients."""
 
-    def shrink(step: tf.Tensor, trial: Trial, trials: tf.Tensor) -> tuple[tf.Tensor, Trial, tf.Tensor]:
+    def shrink(step: tf.Tensor, trial: Trial, passes: tf.Tensor) -> tuple[tf.Tensor, Trial, tf.Tensor]:
         shorter = tf.where(trial.accepted, step, SHRINKAGE * step)
-        trials += tf.cast(state.running & ~trial.accepted, tf.float64)
-        return shorter, _try(phi, state, shorter), trials
+        again = _try(phi, state, shorter)
+        return shorter, again, passes + tf.where(state.running & ~trial.accepted, again.passes, 0)
 
+    first = _try(phi, state, step)
     return tf.while_loop(
-        lambda step, trial, trials: tf.reduce_any(state.running & ~trial.accepted),
+        lambda step, trial, passes: tf.reduce_any(state.running & ~trial.accepted),
         shrink,
-        (step, _try(phi, state, step), tf.ones_like(state.passes)),
+        (step, first, first.passes),
         maximum_iterations=MOST_TRIALS,
     )
 
 
 def _try(phi: Tilted, state: State, step: tf.Tensor) -> Trial:
+    """A step from x_k along its gradient g, too long if phi falls by less than s / 2 ||g||^2.
+
+    Where rounding hides that, it is too long if phi already rises again at its end: <grad phi(y_(k+1)), g> < 0, the
+    same on quadratics (Hager, Zhang, SIAM J. Optim. 2005, section 1, on why and when to ask the slope).
+    """
     t = (1 + tf.sqrt(1 + 4 * (state.step / step) * state.t**2)) / 2
     momentum, relaxed = (state.t - 1) / t, state.relaxation * state.t / t
     x = tf.nest.map_structure(
@@ -174,6 +176,12 @@ def _try(phi: Tilted, state: State, step: tf.Tensor) -> Trial:
     gradient = phi.gradient(x)
     new = tf.nest.map_structure(lambda x, g: x - step * g, x, gradient)
     value, at_x = phi.value(new), phi.value(x)
-    expected = at_x - step / 2 * tf.reduce_sum(gradient.w**2, -1, keepdims=True)
-    rounding = 8 * np.finfo(new.w.dtype.as_numpy_dtype).eps * tf.abs(at_x)
-    return Trial(x, gradient, new, value, t, ~(value > expected + rounding))  # what is not a number ends there
+    fall = step * tf.reduce_sum(gradient.w**2, -1, keepdims=True)
+    hidden = fall <= RESOLVED * np.finfo(new.w.dtype.as_numpy_dtype).eps * tf.abs(at_x)
+    rises = tf.cond(
+        tf.reduce_any(state.running & hidden),
+        lambda: tf.reduce_sum(phi.gradient(new).w * gradient.w, -1, keepdims=True) < 0,
+        lambda: tf.zeros_like(hidden),
+    )
+    accepted = ~tf.where(hidden, rises, value > at_x - fall / 2)  # what is not a number ends there
+    return Trial(x, gradient, new, value, t, accepted, 1 + tf.cast(hidden, tf.float64))
