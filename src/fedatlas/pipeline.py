@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -111,6 +112,20 @@ def sources(*modules: str) -> list[str]:
     graph = _graph()
     below = {found for module in modules for found in (module, *graph.find_upstream_modules(module))}
     return sorted(_file_of(module) for module in below)
+
+
+@functools.cache
+def fingerprint(*modules: str) -> str:
+    """A digest of `sources`: a parameter of a job that makes it depend on their content.
+
+    As input files of each of hundreds of jobs they would all be looked at whenever Snakemake chooses the next one.
+    """
+    return hashlib.sha256("".join(map(_digest, sources(*modules))).encode()).hexdigest()[:16]
+
+
+@functools.cache
+def _digest(path: str) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
 def _file_of(module: str) -> str:

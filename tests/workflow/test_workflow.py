@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -15,6 +16,7 @@ import pytest
 import yaml
 from waiting import wait_for
 
+import fedatlas
 from fedatlas.config import read_yaml
 from fedatlas.pipeline import Pipeline, run_modules, sources
 
@@ -25,6 +27,13 @@ import os, pathlib, time
 print("round 1")
 pathlib.Path(f"started-{algorithm}").write_text(str(os.getpid()))
 time.sleep(120)
+"""
+FINGERPRINTS = """\
+import json
+from fedatlas.pipeline import Pipeline, fingerprint, run_modules
+configuration = dict(scale="quick", experiments=["fco/lasso_I"], engine="native", shards=1, chunk="auto", threads=1)
+runs = Pipeline({**configuration, "mirror": None}).runs.values()
+print(json.dumps({run.algorithm: fingerprint(*run_modules(run)) for run in runs}))
 """
 
 
@@ -62,6 +71,26 @@ def test_a_run_depends_on_its_own_algorithm_only(monkeypatch):
     assert "src/fedatlas/algorithms/fedmid.py" not in files
     assert not [name for name in files if "/report/" in name or "/claims/" in name]
     assert all(Path(name).is_file() for name in files)
+
+
+def test_a_change_of_an_algorithm_concerns_its_runs_only(tmp_path):
+    package = tmp_path / "fedatlas"
+    shutil.copytree(Path(fedatlas.__file__).parent, package)
+    before = _fingerprints(tmp_path)
+    with (package / "algorithms/feddualavg.py").open("a") as file:
+        file.write("# changed\n")
+    after = _fingerprints(tmp_path)
+    assert {name for name in before if after[name] != before[name]} == {"feddualavg", "feddualavg_osp"}  # a variant
+    assert len(set(before.values())) == len(before) > 1
+
+
+def _fingerprints(folder: Path) -> dict[str, str]:
+    """Of the runs of lasso_I, by algorithm, with the library that is in the folder."""
+    done = subprocess.run(
+        [sys.executable, "-c", FINGERPRINTS], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(folder)},
+        capture_output=True, check=True,
+    )  # fmt: skip
+    return json.loads(done.stdout)
 
 
 @pytest.mark.parametrize(

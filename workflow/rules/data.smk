@@ -1,6 +1,4 @@
 rule fetch:
-    input:
-        standin=lambda wildcards: sources("fedatlas.data.standins") if "-stand-in" in wildcards.source else [],
     output:
         stamp="data/raw/{source}.sha256",
     log:
@@ -11,6 +9,8 @@ rule fetch:
         "../../envs/workflow.yaml"
     resources:
         mem_mb=500,
+    params:
+        standin=lambda wildcards: fingerprint("fedatlas.data.standins") if "-stand-in" in wildcards.source else None,
     message:
         "Raw files of {wildcards.source}"
     shell:
@@ -20,7 +20,6 @@ rule fetch:
 rule partition:
     input:
         raw=lambda wildcards: raw_stamps(wildcards.dataset),
-        library=lambda wildcards: sources(*data_modules(wildcards.dataset)),
     output:
         manifest="data/clients/{dataset}/manifest.json",
     log:
@@ -30,6 +29,7 @@ rule partition:
     resources:
         mem_mb=2000,
     params:
+        library=lambda wildcards: fingerprint(*data_modules(wildcards.dataset)),
         name=lambda wildcards: PIPELINE.datasets[wildcards.dataset].name,
         options=lambda wildcards: PIPELINE.datasets[wildcards.dataset].options,
         seed=lambda wildcards: PIPELINE.datasets[wildcards.dataset].seed,

@@ -10,7 +10,6 @@ rule figures:
         manifests=lambda wildcards: runs_of_paper(wildcards.paper, "run.json"),
         claims=lambda wildcards: files(f"config/claims/{wildcards.paper}/*.yaml"),
         printed=lambda wildcards: files(f"config/paper_results/{wildcards.paper}*.yaml"),
-        library=sources("fedatlas.report.desk"),
     output:
         notebook="data/runs/{scale}/{paper}/{paper}.ipynb",
     log:
@@ -20,6 +19,7 @@ rule figures:
     resources:
         mem_mb=1000,
     params:
+        library=fingerprint("fedatlas.report.desk"),
         experiments=lambda wildcards: experiments_of(wildcards.paper),
     message:
         "Figures of {wildcards.paper}"
@@ -32,7 +32,6 @@ rule claims:
     input:
         runs=RUNS,
         claims=files("config/claims/*/*.yaml"),
-        library=sources("fedatlas.claims.evaluate"),
     output:
         "reports/claims.json",
     log:
@@ -42,6 +41,7 @@ rule claims:
     resources:
         mem_mb=1000,
     params:
+        library=fingerprint("fedatlas.claims.evaluate"),
         scale=SCALE,
         experiments=list(PIPELINE.experiments),
     message:
@@ -82,7 +82,6 @@ rule report:
             "reports/published/**/*",
         ),
         looks=files("src/fedatlas/report/templates/*", "src/fedatlas/report/assets/*"),
-        library=sources("fedatlas.report.site"),
     output:
         index="reports/index.html",
         papers=expand("reports/{paper}.html", paper=PIPELINE.papers),
@@ -95,6 +94,7 @@ rule report:
     resources:
         mem_mb=1000,
     params:
+        library=fingerprint("fedatlas.report.site"),
         scale=SCALE,
         experiments=list(PIPELINE.experiments),
     message:

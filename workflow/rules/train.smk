@@ -2,7 +2,6 @@ rule train:
     input:
         notebook="notebooks/train.ipynb",
         runner="workflow/scripts/run_notebook.py",
-        library=lambda wildcards: sources(*run_modules(run_of(wildcards))),
         kernel=KERNEL,
         store=lambda wildcards: f"data/clients/{run_of(wildcards).dataset_id}/manifest.json",
         runs=earlier_runs,
@@ -21,6 +20,7 @@ rule train:
     resources:
         mem_mb=lambda wildcards: predict(run_of(wildcards), COSTS)[0].memory_mb,
     params:
+        library=lambda wildcards: fingerprint(*run_modules(run_of(wildcards))),
         specification=lambda wildcards: specification(run_of(wildcards)),
         engine=PIPELINE.configuration.engine,
         shards=PIPELINE.configuration.shards,
