@@ -60,10 +60,19 @@ def test_table_2_inverts_its_own_approximations():
     assert 14 * savings.ETA * math.exp(2 / (1 - p)) == pytest.approx(1e5 / 3)
 
 
-def test_what_was_measured_is_the_largest_share_that_meets_the_target():
-    grid = [{"skip": 0.0}, {"skip": 0.25}, {"skip": 0.5}]
-    gap = [[1, 1e-8], [1, 1e-5], [1, 1e-2]]
-    evidence = made_evidence({"fedpd/figure_2a": [made_run("fedpd", {GAP: gap}, grid=grid, name="weak")]})
+GAPS = [1e-8, 1e-5, 1e-2]
+RULE = {"metric": "stationarity_gap", "split": "train", "best": "lowest", "over_last": 1}
+
+
+@pytest.mark.parametrize(
+    ("gap", "known"),
+    [([[1, gap] for gap in GAPS], {"spec": {"select": RULE}}), ([[1, GAPS[0]]], {"scores": GAPS})],
+    ids=["own", "published, with the curve of the selected one only"],
+)
+def test_what_was_measured_is_the_largest_share_that_meets_the_target(gap, known):
+    run = made_run("fedpd", {GAP: gap}, grid=[{"skip": 0.0}, {"skip": 0.25}, {"skip": 0.5}], name="weak")
+    run.manifest.update(known)
+    evidence = made_evidence({"fedpd/figure_2a": [run]})
     found = savings.measured(evidence, "fedpd/figure_2a", PANEL)
     steps = found.largest(np.array([1e-9, 1e-7, 1e-5, 1e-3, 1.0]))
     assert math.isnan(steps["skip"][0])

@@ -28,7 +28,8 @@ ABOUT = {
         "Computed from Theorem 1, not measured: the largest share p of skipped communications with C(p) ≤ ε / (3 δ²), "
         "for the step size of Table 2 and L = 1, and Table 2's two approximations of it. δ bounds how much the "
         "clients' gradients differ anywhere, so what is measured can only be drawn against ε.",
-        "Below the dotted share C₃ is smaller than one, above it larger: the two rows of Table 2.",
+        "Below the dotted share C₃ is smaller than one, above it larger: the two rows of Table 2, ε / (36 η δ²) and "
+        "1 − 2 / log(ε / (42 η δ²)).",
     ),
 }
 
@@ -65,7 +66,7 @@ def illustration(material: Material, paper: Paper, figure: Figure) -> dict[str, 
 def measured_words(scale: str) -> str:
     return (
         f"the largest share of the sweep whose gap at the last round is at most ε, measured at {scale} scale; "
-        "dots are its configurations."
+        "dots are its configurations, but for those that come nearer than any that skips."
     )
 
 

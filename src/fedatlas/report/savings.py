@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from fedatlas.claims.evidence import Evidence
+from fedatlas.experiments.results import Run
 from fedatlas.report import frames
 from fedatlas.report.papers import Panel
 
@@ -70,7 +71,8 @@ class Measured:
     """What an experiment with several shares of skipped rounds says.
 
     Attributes:
-        table: columns name, colour, skip and value (of the metric at the last round), one row per configuration.
+        table: columns name, colour, skip and value (by which configurations are selected: the gap at the last round),
+            one row per configuration.
     """
 
     table: pd.DataFrame
@@ -86,21 +88,21 @@ class Measured:
 
 
 def measured(evidence: Evidence, key: str, panel: Panel) -> Measured | None:
-    """The last value of every configuration that has a `skip`, the mean over seeds; None if there is none."""
+    """The score of every configuration that has a `skip`, the mean over seeds; None if there is none."""
     rows = []
     runs = frames.holding(frames.federated(evidence, key), panel) if key in evidence.runs else {}
     for algorithm, by_seed in runs.items():
         look = {"name": frames.names(runs)[algorithm], "colour": frames.colours(runs)[algorithm]}
         for run in by_seed.values():
-            rows += [{**look, **row} for row in _last_values(run, panel)]
+            rows += [{**look, **row} for row in _scored(run)]
     if not rows:
         return None
     table = pd.DataFrame(rows).groupby(["name", "colour", "skip"], sort=False)["value"].mean().reset_index()
     return Measured(table)
 
 
-def _last_values(run, panel: Panel) -> list[dict[str, float]]:
-    table = run.table[(run.table["metric"] == panel.metric) & (run.table["split"] == panel.split)]
-    last = table[table["round"] == table["round"].max()].set_index("configuration")["value"]
+def _scored(run: Run) -> list[dict[str, float]]:
     grid = run.manifest["configurations"]
-    return [{"skip": grid[i]["skip"], "value": value} for i, value in last.items() if "skip" in grid[i]]
+    return [
+        {"skip": grid[i]["skip"], "value": value} for i, value in frames.sweep_scores(run).items() if "skip" in grid[i]
+    ]

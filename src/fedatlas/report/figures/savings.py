@@ -37,8 +37,8 @@ def _heterogeneous(axis: plt.Axes, theme: Theme) -> None:
     ends = savings.accuracy(TURN)
     exact = SHARES[SHARES <= TURN]
     ratios = np.linspace(0, min(ends, 36 * ETA * TURN), 50)
-    axis.plot(savings.accuracy(exact), exact, color=theme.ink, linewidth=1.9, label="Theorem 1, solved for p")
-    axis.plot(ratios, savings.linear(ratios), color=theme.faint, linestyle=GUIDE, label="Table 2: ε / (36 η δ²)")
+    axis.plot(savings.accuracy(exact), exact, color=theme.ink, linewidth=1.9, label="Theorem 1")
+    axis.plot(ratios, savings.linear(ratios), color=theme.faint, linestyle=GUIDE, label="Table 2")
     axis.set(title="Heterogeneous clients", xlabel="ε / δ²")
     axis.legend(loc="lower right", labelcolor=theme.ink)
 
@@ -47,23 +47,23 @@ def _homogeneous(axis: plt.Axes, theme: Theme) -> None:
     exact = SHARES[SHARES > 0.001]
     ratios = savings.accuracy(exact)
     rows = np.geomspace(42 * ETA * np.exp(2 / (1 - TURN)), ratios.max(), 200)
-    axis.plot(ratios, exact, color=theme.ink, linewidth=1.9, label="Theorem 1, solved for p")
-    axis.plot(rows, savings.logarithmic(rows), color=theme.faint, linestyle=GUIDE,
-              label="Table 2: 1 − 2 / log(ε / (42 η δ²))")  # fmt: skip
+    axis.plot(ratios, exact, color=theme.ink, linewidth=1.9, label="Theorem 1")
+    axis.plot(rows, savings.logarithmic(rows), color=theme.faint, linestyle=GUIDE, label="Table 2")
     axis.axhline(TURN, color=theme.faint, linewidth=0.8, linestyle=":")
     axis.set(title="Homogeneous clients", xlabel="ε / δ², logarithmic", xscale="log")
     axis.legend(loc="lower right", labelcolor=theme.ink)
 
 
 def _measured(axis: plt.Axes, measured: Measured, theme: Theme) -> None:
-    """A step wherever a configuration begins to meet the target."""
-    values = measured.table["value"]
-    values = values[np.isfinite(values) & (values > 0)]
-    targets = np.geomspace(values.min() * 0.5, values.max() * 2, TARGETS)
+    """A step wherever a configuration begins to meet the target; from a tenth of the least gap that skipping leaves."""
+    rows = measured.table[np.isfinite(measured.table["value"]) & (measured.table["value"] > 0)]
+    skipping = rows.loc[rows["skip"] > 0, "value"]
+    least = (rows["value"] if skipping.empty else skipping).min() / 10
+    targets = np.geomspace(least, rows["value"].max() * 2, TARGETS)
     steps = measured.largest(targets)
-    for (name, colour), rows in steps.groupby(["name", "colour"], sort=False):
-        axis.plot(rows["target"], rows["skip"], color=theme.readable(colour), linewidth=1.4, drawstyle="steps-post")
+    for (name, colour), line in steps.groupby(["name", "colour"], sort=False):
+        axis.plot(line["target"], line["skip"], color=theme.readable(colour), linewidth=1.4, drawstyle="steps-post")
         own = measured.table[measured.table["name"] == name]
         axis.plot(own["value"], own["skip"], "o", markersize=4, color=theme.readable(colour), label=name)
-    axis.set(title="Measured", xlabel="ε, the gap at the last round", xscale="log")
-    axis.legend(loc="upper left", labelcolor=theme.ink, fontsize=7.5)
+    axis.set(title="Measured", xlabel="ε, the gap at the last round", xscale="log", xlim=targets[[0, -1]])
+    axis.legend(loc="upper left", bbox_to_anchor=(-0.05, -0.2), labelcolor=theme.ink, fontsize=7.5)
