@@ -166,7 +166,7 @@ def _try(phi: Tilted, state: State, step: tf.Tensor) -> Trial:
     """A step from x_k along its gradient g, too long if phi falls by less than s / 2 ||g||^2.
 
     Where rounding hides that, it is too long if phi already rises again at its end: <grad phi(y_(k+1)), g> < 0, the
-    same on quadratics (Hager, Zhang, SIAM J. Optim. 2005, section 1, on why and when to ask the slope).
+    same on quadratics (as the approximate Wolfe conditions of Hager, Zhang, SIAM J. Optim. 2005).
     """
     t = (1 + tf.sqrt(1 + 4 * (state.step / step) * state.t**2)) / 2
     momentum, relaxed = (state.t - 1) / t, state.relaxation * state.t / t
