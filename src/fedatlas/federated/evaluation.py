@@ -8,11 +8,10 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from fedatlas.federated.objectives import mean_over_examples
+from fedatlas.federated.pieces import PIECE
 from fedatlas.federated.reading import NO_CLIENT, Examples
 from fedatlas.federated.setting import Setting
 from fedatlas.problems.base import Batch, Problem
-
-PIECE = 250  # examples of which a network keeps the outputs of its layers at once
 
 
 def evaluate_computation(setting: Setting, split: str) -> Any:

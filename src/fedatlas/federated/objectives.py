@@ -12,6 +12,7 @@ import tensorflow as tf
 
 from fedatlas.errors import AtlasError
 from fedatlas.federated.local import LocalOptions
+from fedatlas.federated.pieces import in_pieces
 from fedatlas.federated.solvers import Solver, minimise
 from fedatlas.problems.base import Batch, Problem
 
@@ -109,7 +110,12 @@ class Objective:
 
     def component_losses(self, theta: tf.Tensor) -> tf.Tensor:
         """The losses of the examples for each component of a mixture [G, C, M d]; [G, C, M, B]. Not counted."""
-        return self._problem.component_losses(self._at_every_client(theta), self._batch)
+        theta = self._at_every_client(theta)
+
+        def losses_of(batch: Batch) -> tf.Tensor:
+            return self._problem.component_losses(theta, batch)
+
+        return in_pieces(losses_of, self._batch) if self._problem.one_by_one else losses_of(self._batch)
 
     def component_gradient(self, theta: tf.Tensor, q: tf.Tensor) -> tf.Tensor:
         """The gradient by theta of the mean over examples of sum_m q_m l(theta_m), as local options change it.

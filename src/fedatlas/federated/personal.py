@@ -11,11 +11,12 @@ import tensorflow_federated as tff
 
 from fedatlas.federated.batches import whole
 from fedatlas.federated.computations import groups_of, round_of_batches
-from fedatlas.federated.evaluation import PIECE
 from fedatlas.federated.objectives import Objective, mean_over_examples, widened
+from fedatlas.federated.pieces import in_pieces
 from fedatlas.federated.reading import Examples
 from fedatlas.federated.setting import Setting
 from fedatlas.federated.training import Kept, Steps, begin, one_after_another, take_steps
+from fedatlas.problems.base import Batch
 
 
 def personal_computation(setting: Setting, train: str, splits: Sequence[str]) -> Any:
@@ -63,13 +64,12 @@ def personal_computation(setting: Setting, train: str, splits: Sequence[str]) ->
 def _means(problem: Any, w: tf.Tensor, examples: Examples) -> dict[str, tf.Tensor]:
     """The mean of each metric over each client's examples, at its own w [G, C, d]; [G, C]."""
     batch = whole(examples)
-    size = batch.mask.shape[1]
-    length = PIECE if problem.one_by_one else size
-    pieces = [tf.nest.map_structure(lambda a, i=i: a[:, i : i + length], batch) for i in range(0, size, length)]
-    metrics = [problem.example_metrics(w, piece) for piece in pieces]
-    return {
-        name: mean_over_examples(tf.concat([each[name] for each in metrics], -1), batch.mask) for name in metrics[0]
-    }
+
+    def metrics_of(batch: Batch) -> dict[str, Any]:
+        return problem.example_metrics(w, batch)
+
+    metrics = in_pieces(metrics_of, batch) if problem.one_by_one else metrics_of(batch)
+    return {name: mean_over_examples(values, batch.mask) for name, values in metrics.items()}
 
 
 def worst_decile(values: np.ndarray) -> np.ndarray:

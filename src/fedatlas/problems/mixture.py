@@ -82,7 +82,7 @@ class Mixture(Problem):
         if self.data.num_classes is not None:
             found = tf.argmax(self.probabilities(w, batch), -1, output_type=tf.int32)
             right = tf.cast(tf.equal(found, tf.cast(batch.y, tf.int32)[None]), w.dtype)
-            metrics["accuracy"] = tf.reduce_mean(tf.reshape(right, [*right.shape[:3], -1]), -1)  # over positions
+            metrics["accuracy"] = tf.reduce_mean(right, [*range(3, right.shape.rank)])  # over positions
         return metrics
 
     def client_metrics(self, w: Array) -> dict[str, Array]:

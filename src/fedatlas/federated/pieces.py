@@ -1,0 +1,35 @@
+"""Values of single examples, computed for a few of them at once: a network keeps the outputs of all its layers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+
+from fedatlas.problems.base import Batch
+
+PIECE = 250  # examples at once
+
+
+def in_pieces(values_of: Callable[[Batch], Any], batch: Batch) -> Any:
+    """`values_of(batch)`, a structure of [..., N], piece by piece, and no more of it than there are examples.
+
+    Args:
+        batch: the examples of one client, x [1, N, ...]; those that are there come first. What fills up the client is
+            not computed, its values are 0.
+    """
+    size = batch.mask.shape[1]
+    count = tf.maximum(tf.reduce_sum(tf.cast(batch.mask, tf.int32)), 1)  # convolutions fail on none
+
+    def piece(start: tf.Tensor) -> Any:
+        return values_of(tf.nest.map_structure(lambda a: a[:, start : tf.minimum(start + PIECE, count)], batch))
+
+    def longer(done: Any, start: tf.Tensor) -> Any:
+        return tf.nest.map_structure(lambda *parts: tf.concat(parts, -1), done, piece(start))
+
+    def filled_up(values: tf.Tensor) -> tf.Tensor:
+        filled = tf.pad(values, [*[[0, 0]] * (values.shape.rank - 1), [0, size - count]])
+        return tf.ensure_shape(filled, [*values.shape[:-1], size])
+
+    return tf.nest.map_structure(filled_up, tf.foldl(longer, tf.range(0, count, PIECE)[1:], piece(tf.constant(0))))

@@ -1,0 +1,61 @@
+"""Values of single examples, a few of them at once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+tf = pytest.importorskip("tensorflow")
+
+from simulating import grid, params_after, simulate, write_classes
+
+from fedatlas.federated.batches import LocalWork
+from fedatlas.federated.pieces import PIECE, in_pieces
+from fedatlas.problems.base import Batch
+
+MOST = 2 * PIECE + 30
+MIXTURE = {"name": "multinomial_logistic", "components": 2}
+
+
+def a_client(count):
+    x = tf.random.stateless_normal([1, MOST, 3], [0, 1])
+    return Batch(x, tf.zeros([1, MOST]), tf.sequence_mask([count], MOST))
+
+
+@pytest.mark.parametrize("count", [0, 1, PIECE - 1, PIECE, PIECE + 1, 2 * PIECE, MOST])
+def test_the_values_are_those_of_all_examples_at_once(count):
+    def values_of(batch):
+        means = tf.reduce_mean(batch.x, -1)
+        return {"mean": means, "components": tf.stack([means, 2 * means], 1)}
+
+    batch, sizes = a_client(count), []
+    batch, sizes = a_client(count), []
+    found = tf.function(lambda batch: in_pieces(values_of, batch))(batch)
+    expected = values_of(batch)
+    for name in expected:
+        assert found[name].shape == expected[name].shape
+        np.testing.assert_array_equal(found[name][..., :count], expected[name][..., :count])
+        np.testing.assert_array_equal(found[name][..., max(count, 1) :], 0)
+    in_pieces(lambda batch: sizes.append(batch.x.shape[1]) or values_of(batch), batch)
+    assert sum(sizes) == max(count, 1)
+    assert max(sizes) <= PIECE
+
+
+def test_mixtures_of_clients_one_by_one_are_those_side_by_side(tmp_path):
+    """FedEM: E-steps and the clients' own models, on clients of less and of more than a piece."""
+    sizes = {"train": [6, PIECE + 50, 9], "test": [PIECE + 10, 1, 4]}
+    store = write_classes(tmp_path / "store", sizes, classes=4)
+    start = np.append(np.random.default_rng(0).normal(size=2 * 4 * 4), [0.5, 0.5])
+
+    def run(one_by_one, chunk):
+        simulation = simulate(
+            store, "fedem", grid("fedem", [0.1, 0.3]), problem=MIXTURE, start=start,
+            work=LocalWork(batch_size=100, epochs=1), chunk=chunk, attributes={"one_by_one": one_by_one},
+        )  # fmt: skip
+        return params_after(simulation, 2), simulation.evaluate_own(["train", "test"])
+
+    (w, own), (expected, others) = run(True, 1), run(False, 3)
+    np.testing.assert_allclose(w, expected, rtol=1e-9, atol=1e-12)
+    assert set(own) == set(others)
+    for key in own:
+        np.testing.assert_allclose(own[key], others[key], rtol=1e-9, err_msg=str(key))
