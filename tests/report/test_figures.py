@@ -41,10 +41,16 @@ def test_every_algorithm_can_be_seen_on_the_page(ground):
 
 
 def test_a_near_axis_leaves_out_how_a_curve_begins():
-    lines = pd.DataFrame({"round": [0, 1, 2, 4], "value": [0.1, 0.8, 0.9, NAN]})
+    lines = pd.DataFrame({"algorithm": "fedavg", "round": [0, 1, 2, 4], "value": [0.1, 0.8, 0.9, NAN]})
     low, high = curves._late(lines, [0.7])
     assert (low, high) == pytest.approx((0.7 - curves.MARGIN * 0.2, 0.9 + curves.MARGIN * 0.2))
-    assert curves._late(lines[:1], []) == (None, None)
+    assert curves._late(lines[:1], [0.1]) == (None, None)
+
+
+def test_a_curve_that_has_to_be_told_from_no_other_is_shown_from_its_beginning():
+    lines = pd.DataFrame({"algorithm": "fedem", "round": [0, 3, 6], "value": [0.1, 0.3, 0.4]})
+    assert curves._late(lines, []) == (None, None)
+    assert curves._late(pd.concat([lines, lines.assign(algorithm="fedavg")]), []) != (None, None)
 
 
 def test_a_colour_that_can_be_seen_is_left_as_it_is():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -108,8 +108,10 @@ def _label(axis: plt.Axes, panel: Panel, against: Axis) -> None:
         axis.set_ylim(-0.02, 1.04)
 
 
-def _late(lines: pd.DataFrame, levels: Iterable[float]) -> tuple[float | None, float | None]:
-    """What the curves, but for their beginning, and the levels span."""
+def _late(lines: pd.DataFrame, levels: Collection[float]) -> tuple[float | None, float | None]:
+    """What the curves, but for their beginning, and the levels span, so that they can be told apart; of one all."""
+    if lines["algorithm"].nunique() + len(levels) < 2:
+        return None, None
     values = pd.Series([*lines[lines["round"] >= EARLY * lines["round"].max()]["value"], *levels], dtype=float)
     least, greatest = values.min(), values.max()
     room = MARGIN * (greatest - least)
