@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 
 import numpy as np
 import psutil
@@ -18,6 +17,7 @@ import pytest
 pytest.importorskip("tensorflow")
 import tensorflow as tf
 import tensorflow_federated as tff
+from waiting import wait_for
 
 from fedatlas.errors import AtlasError
 from fedatlas.federated import engines
@@ -143,9 +143,9 @@ print("THE WORKER RUNS", flush=True)
 ENDINGS = {
     "success": ("", None),
     "failure": ("raise RuntimeError", None),
-    "Ctrl-C": ("time.sleep(60)", signal.SIGINT),
-    "termination": ("time.sleep(60)", signal.SIGTERM),
-    "kill": ("time.sleep(60)", signal.SIGKILL),
+    "Ctrl-C": ("time.sleep(600)", signal.SIGINT),
+    "termination": ("time.sleep(600)", signal.SIGTERM),
+    "kill": ("time.sleep(600)", signal.SIGKILL),
 }
 
 
@@ -155,16 +155,14 @@ def test_no_worker_is_left_behind(ending, tmp_path):
     with (tmp_path / "out").open("w") as out:
         program = [sys.executable, "-c", STARTS_A_WORKER.format(then=then)]
         process = subprocess.Popen(program, stdout=out, stderr=subprocess.STDOUT)
-        started = time.monotonic()
-        while RUNS not in (tmp_path / "out").read_text() and time.monotonic() - started < 90:
-            time.sleep(0.1)
+        wait_for(lambda: RUNS in (tmp_path / "out").read_text() or process.poll() is not None, seconds=300)
         workers = [child for child in _children(process.pid) if "worker_binary" in " ".join(child.cmdline())]
         if number is not None:
             assert workers, (tmp_path / "out").read_text()
             os.kill(process.pid, number)
-        process.wait(timeout=30)
+        process.wait(timeout=300)
     assert RUNS in (tmp_path / "out").read_text()
-    _, alive = psutil.wait_procs(workers, timeout=5)
+    _, alive = psutil.wait_procs(workers, timeout=60)
     assert not alive
     assert not _workers_of(process.pid)
 
