@@ -35,7 +35,8 @@ from fedatlas.problems.base import Problem
 from fedatlas.problems.mixture import Mixture
 from fedatlas.prox import penalties
 
-COMPONENTS, RATE = 3, 0.01
+COMPONENTS = 3
+VALUES = {"client_lr": 0.01, "server_lr": 1.0, "stale": 0.0}
 IMAGES = Feature("x", "uint8", (32, 32, 3))
 POINTS = Feature("x", "float64", (150,))
 LINEAR = {"nonzero_above": 0.01, "spread": 1.0}
@@ -62,10 +63,9 @@ def a_round(store: ClientStore, algorithm: str, problem: Problem, batch_size: in
     """A round in which all clients take a local epoch; the first one compiles."""
     reader = ClientReader(store, "train")
     chunk = 1 if problem.one_by_one else fitting_chunk(reader.num_clients, 8 * problem.num_params)
-    rates = {name: np.array([RATE if name == "client_lr" else 1.0]) for name in algorithms[algorithm].hyperparameters()}
     setting = Setting(
         algorithm=algorithms[algorithm],
-        hyperparameters=rates | ({"stale": np.array([0.0])} if algorithm == "fedem" else {}),
+        hyperparameters={name: np.array([VALUES[name]]) for name in algorithms[algorithm].hyperparameters()},
         problem=problem,
         penalty=penalties["zero"](),
         readers={"train": reader},

@@ -29,7 +29,6 @@ def test_the_values_are_those_of_all_examples_at_once(count):
         return {"mean": means, "components": tf.stack([means, 2 * means], 1)}
 
     batch, sizes = a_client(count), []
-    batch, sizes = a_client(count), []
     found = tf.function(lambda batch: in_pieces(values_of, batch))(batch)
     expected = values_of(batch)
     for name in expected:

@@ -17,7 +17,7 @@ def in_pieces(values_of: Callable[[Batch], Any], batch: Batch) -> Any:
 
     Args:
         batch: the examples of one client, x [1, N, ...]; those that are there come first. What fills up the client is
-            not computed, its values are 0.
+            not computed and its values are 0, but for one where there are no examples at all.
     """
     size = batch.mask.shape[1]
     count = tf.maximum(tf.reduce_sum(tf.cast(batch.mask, tf.int32)), 1)  # convolutions fail on none
