@@ -20,7 +20,7 @@ from fedatlas.experiments.metrics import Recorder
 from fedatlas.experiments.mixing import true_weights
 from fedatlas.experiments.results import Model, Run, load_run, save_run
 from fedatlas.experiments.runs import RunId
-from fedatlas.experiments.selection import select
+from fedatlas.experiments.selection import scores, select
 from fedatlas.experiments.setup import Machine, cohort_size, make_setting
 from fedatlas.experiments.strength import resolved
 from fedatlas.federated import engines
@@ -176,12 +176,20 @@ class _Execution:
 
     def _finish(self, started: str) -> Run:
         table = self._recorder.table()
-        number, score = select(table, self._run.spec.select)
+        number, score = self._selected(table)
         manifest = self._manifest(started) | {"selected": {"configuration": number, "value": score}}
         params = self._simulation.measure().params[np.searchsorted(self._simulation.active, number)]
         run = save_run(self._folder, manifest, table, Model(number, params))
         self._checkpoint.remove()
         return run
+
+    def _selected(self, table: pd.DataFrame) -> tuple[int, float | None]:
+        """The best configuration and its score; of a tuned run its only one, without a score if it has diverged."""
+        rule = self._run.spec.select
+        if self._run.stage == "sweep":
+            return select(table, rule)
+        score = scores(table, rule)[self._trained[0]]
+        return self._trained[0], None if np.isnan(score) else float(score)
 
     def _manifest(self, started: str) -> dict[str, Any]:
         run, store, setting = self._run, self._store, self._setting

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
 
 from fedatlas.algorithms import algorithms
@@ -129,8 +130,8 @@ def best_curves(runs: Runs, metric: Metric, against: Axis = "rounds") -> pd.Data
 
 
 def last_value(runs: Mapping[int, Run], metric: Metric) -> float:
-    """The mean over seeds of the selected configuration's last value."""
-    return float(pd.Series([curve(run, metric.metric, metric.split).iloc[-1] for run in runs.values()]).mean())
+    """The mean over seeds of the selected configuration's last value; NaN if it has diverged with one of them."""
+    return float(np.mean([curve(run, metric.metric, metric.split).iloc[-1] for run in runs.values()]))
 
 
 def data_kind(runs: Runs) -> str:
