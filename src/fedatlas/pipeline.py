@@ -22,8 +22,6 @@ from fedatlas.prox import penalties
 
 Positive = Annotated[int, Field(gt=0)]
 EXPERIMENTS = Path("config/experiments")
-# What says nothing to the computation: a new title re-runs no training.
-_WORDS = {"figure", "title", "question", "assumptions", "algorithms", "scales"}
 
 
 class Configuration(Strict):
@@ -82,11 +80,6 @@ class Pipeline:
             name: DatasetId(dataset.name, json.dumps(dataset.options, sort_keys=True), dataset.seed_of(seed))
             for name, (dataset, seed) in sorted(chosen.items())
         }
-
-
-def specification(run: RunId) -> str:
-    """Everything in the experiment file that the run's result depends on, as text."""
-    return f"{run.method.name}: {run.spec.model_dump_json(exclude=_WORDS, exclude_none=True)}"
 
 
 def run_modules(run: RunId) -> list[str]:

@@ -139,6 +139,29 @@ def test_a_tuned_run_trains_the_selected_configuration_alone(store, tmp_path):
     assert tuned.manifest["stage"] == "tuned" and tuned.manifest["selected"]["configuration"] == chosen
 
 
+def test_a_tuned_run_that_diverges_is_a_result(store, tmp_path):
+    chosen = train(small(), store, tmp_path).manifest["selected"]["configuration"]
+    too_large = {"client_lr": [1000.0, 2000.0, 3000.0], "server_lr": [1.0]}
+    train(small(seed=1, sweep=too_large), store, tmp_path)
+    tuned = load_run(tmp_path / small(seed=1).folder)
+    assert (
+        tuned.manifest["selected"] == {"configuration": chosen, "value": None} and tuned.model.configuration == chosen
+    )
+    assert list(tuned.manifest["diverged"]) == [str(chosen)]
+    assert np.isnan(tuned.table.query("metric == 'recovery_error' and round == 20")["value"]).all()
+
+
+def test_a_run_knows_its_settings_from_those_of_another_file(store, finished, tmp_path):
+    assert small().made(finished.manifest) and small(title="Other words").made(finished.manifest)
+    assert not small(training={"rounds": 21}).made(finished.manifest)
+    assert not small("fedmid").made(finished.manifest)
+    assert not small().made({**finished.manifest, "spec": {"paper": "fco"}})
+    ruled = small(problem={"penalty": {"strength": {"times_max": 0.1}}})
+    manifest = train(ruled, store, tmp_path).manifest
+    assert ruled.made(manifest) and not small().made(manifest)
+    assert not small(problem={"penalty": {"strength": {"times_max": 0.2}}}).made(manifest)
+
+
 DECIDED = {"select": {"metric": "recovery_error", "split": "model", "best": "lowest", "over_last": 5, "until": 10}}
 
 

@@ -95,6 +95,20 @@ def test_publishing_again_writes_the_same_bytes(site, runs, tmp_path):
         assert path.read_bytes() == (tmp_path / path.relative_to(site)).read_bytes(), path
 
 
+def test_what_was_run_before_its_file_changed_is_left_out(runs, tmp_path, capsys):
+    for name in ("lasso_I", "lasso_II"):
+        shutil.copytree(runs / "paper/fco" / name, tmp_path / "runs/paper/fco" / name)
+    path = tmp_path / "runs/paper/fco/lasso_I/fedmid/seed0/run.json"
+    manifest = json.loads(path.read_text())
+    manifest["spec"]["training"]["rounds"] -= 1
+    path.write_text(json.dumps(manifest))
+    options = ["--runs", str(tmp_path / "runs"), "--out", str(tmp_path / "published")]
+    assert main(["publish", *options, "--readme", str(tmp_path / "none")]) == 0
+    assert [path.name for path in (tmp_path / "published/fco").iterdir()] == ["lasso_II"]
+    said = capsys.readouterr().err
+    assert "fco/lasso_I is left out" in said and "lasso_I.yaml was changed; run it again." in said
+
+
 def test_the_readme_lists_what_is_published():
     """`make publish` writes both."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ from fedatlas.errors import AtlasError
 from fedatlas.files import writing
 from fedatlas.lifeline import end_children, follow_parent, terminate_self
 from fedatlas.measurements import predict, shipped
-from fedatlas.pipeline import Pipeline, fingerprint, run_modules, specification
+from fedatlas.pipeline import Pipeline, fingerprint, run_modules
 
 KERNEL = ".env/tff/share/jupyter/kernels/fedatlas-tff/kernel.json"
 RUN = "data/runs/{scale}/{paper}/{experiment}/{algorithm}/seed{seed}"

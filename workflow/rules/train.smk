@@ -21,7 +21,7 @@ rule train:
         mem_mb=lambda wildcards: predict(run_of(wildcards), COSTS)[0].memory_mb,
     params:
         library=lambda wildcards: fingerprint(*run_modules(run_of(wildcards))),
-        specification=lambda wildcards: specification(run_of(wildcards)),
+        specification=lambda wildcards: run_of(wildcards).settings,
         engine=PIPELINE.configuration.engine,
         shards=PIPELINE.configuration.shards,
         chunk=PIPELINE.configuration.chunk,

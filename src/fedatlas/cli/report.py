@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 from fedatlas.errors import AtlasError
@@ -84,7 +86,8 @@ def _publish(options: argparse.Namespace) -> None:
     kept, done = _kept(options), set()
     larger = {key for key, one in load_published(options.out, kept).items() if one.scale == "paper"}
     for scale, known in kept.items():
-        chosen = [key for key in complete(options.runs, known) if scale == "paper" or key not in larger | done]
+        whole = complete(options.runs, known)
+        chosen = [key for key in _unchanged(whole, options) if scale == "paper" or key not in larger | done]
         if chosen:
             evidence = collect(options.runs, known, scale, chosen)
             verdicts = [check_claim(claim, evidence) for claim in load_claims(options.config / "claims")]
@@ -95,6 +98,15 @@ def _publish(options: argparse.Namespace) -> None:
         raise AtlasError(f"{options.runs} holds no complete experiment of {' or '.join(kept)} scale: run one first.")
     if options.readme.is_file():
         update_readme(options.readme, load_published(options.out, kept))
+
+
+def _unchanged(whole: Mapping[str, list[Path]], options: argparse.Namespace) -> list[str]:
+    """The experiments whose runs were made as their files are now; says which were not."""
+    for key, changed in whole.items():
+        if changed:
+            path = options.config / "experiments" / f"{key}.yaml"
+            print(f"{key} is left out: {changed[0]} was run before {path} was changed; run it again.", file=sys.stderr)
+    return [key for key, changed in whole.items() if not changed]
 
 
 def _kept(options: argparse.Namespace):

@@ -92,21 +92,34 @@ def load_run(folder: Path) -> Run:
         AtlasError: if the run is not there, is of another version, or one of its files was cut off or changed.
     """
     folder = Path(folder)
-    mend = _mend(folder)
+    manifest, path = load_manifest(folder), folder / "metrics.parquet"
+    if not path.is_file():
+        raise _unfinished(path)
+    if hashlib.sha256(path.read_bytes()).hexdigest() != manifest.get("metrics_sha256"):
+        raise AtlasError(f"{path} is not the file that the run wrote (cut off or changed): {_mend(folder)}.")
+    return Run(folder, manifest, pd.read_parquet(path))
+
+
+def load_manifest(folder: Path) -> dict[str, Any]:
+    """Reads how a finished run was made.
+
+    Raises:
+        AtlasError: if the run is not there, is of another version, or the file was cut off.
+    """
+    path = folder / "run.json"
+    if not path.is_file():
+        raise _unfinished(path)
     try:
-        manifest = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-        content = (folder / "metrics.parquet").read_bytes()
-    except FileNotFoundError as error:
-        raise AtlasError(f"{error.filename} does not exist, so this run has not finished: run the workflow.") from error
+        manifest = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise AtlasError(f"{folder / 'run.json'} is cut off or damaged: {mend}.") from error
+        raise AtlasError(f"{path} is cut off or damaged: {_mend(folder)}.") from error
     if manifest.get("format") != FORMAT:
-        raise AtlasError(f"{folder / 'run.json'} has the format {manifest.get('format')!r}, not {FORMAT!r}: {mend}.")
-    if hashlib.sha256(content).hexdigest() != manifest.get("metrics_sha256"):
-        raise AtlasError(
-            f"{folder / 'metrics.parquet'} is not the file that the run wrote (cut off or changed): {mend}."
-        )
-    return Run(folder, manifest, pd.read_parquet(folder / "metrics.parquet"))
+        raise AtlasError(f"{path} has the format {manifest.get('format')!r}, not {FORMAT!r}: {_mend(folder)}.")
+    return manifest
+
+
+def _unfinished(path: Path) -> AtlasError:
+    return AtlasError(f"{path} does not exist, so this run has not finished: run the workflow.")
 
 
 def _mend(folder: Path) -> str:

@@ -34,7 +34,8 @@ class Desk:
 
     Args:
         scale: `quick` or `paper`.
-        experiments: `<paper>/<id>` of those to load; all that have been run completely if not given.
+        experiments: `<paper>/<id>` of those to load; all if not given that have been run completely and as
+            their files are now.
 
     Raises:
         AtlasError: if the current folder is not in the project, or a run of an experiment that is asked for is missing.
@@ -43,7 +44,8 @@ class Desk:
     def __init__(self, scale: str = "quick", experiments: Sequence[str] | None = None):
         config, data = (root := project_root()) / "config", root / "data"
         known = load_experiments(config / "experiments", scale)
-        chosen = list(experiments) if experiments else provenance.complete(data / "runs", known)
+        whole = provenance.complete(data / "runs", known)
+        chosen = list(experiments) if experiments else [key for key, changed in whole.items() if not changed]
         self.evidence = collect(data / "runs", known, scale, chosen)
         self.papers = {paper.id: paper for paper in load_papers(config / "papers", known)}
         self.claims = load_claims(config / "claims")

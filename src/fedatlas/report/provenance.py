@@ -9,17 +9,19 @@ from typing import Any
 import yaml
 
 from fedatlas.claims.evidence import Evidence
-from fedatlas.experiments.results import Run
+from fedatlas.experiments.results import Run, load_manifest
 from fedatlas.experiments.runs import runs_of
 from fedatlas.experiments.spec import Experiment
 
 
-def complete(folder: Path, experiments: Mapping[str, Experiment]) -> list[str]:
-    """The keys of the experiments all of whose runs are under `folder`."""
-    runs = {key: runs_of([experiment]) for key, experiment in experiments.items()}
-    return [
-        key for key, own in runs.items() if own and all((folder / run.folder / "run.json").is_file() for run in own)
-    ]
+def complete(folder: Path, experiments: Mapping[str, Experiment]) -> dict[str, list[Path]]:
+    """The experiments all of whose runs are under `folder`; of each the runs made before its file was changed."""
+    found = {}
+    for key, experiment in experiments.items():
+        runs = {folder / run.folder: run for run in runs_of([experiment])}
+        if runs and all((path / "run.json").is_file() for path in runs):
+            found[key] = [path for path, run in runs.items() if not run.made(load_manifest(path))]
+    return found
 
 
 def all_runs(evidence: Evidence, key: str | None = None) -> list[Run]:
