@@ -144,9 +144,8 @@ def test_a_tuned_run_that_diverges_is_a_result(store, tmp_path):
     too_large = {"client_lr": [1000.0, 2000.0, 3000.0], "server_lr": [1.0]}
     train(small(seed=1, sweep=too_large), store, tmp_path)
     tuned = load_run(tmp_path / small(seed=1).folder)
-    assert (
-        tuned.manifest["selected"] == {"configuration": chosen, "value": None} and tuned.model.configuration == chosen
-    )
+    assert tuned.manifest["selected"] == {"configuration": chosen, "value": None}
+    assert tuned.model.configuration == chosen
     assert list(tuned.manifest["diverged"]) == [str(chosen)]
     assert np.isnan(tuned.table.query("metric == 'recovery_error' and round == 20")["value"]).all()
 

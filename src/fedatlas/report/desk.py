@@ -44,9 +44,8 @@ class Desk:
     def __init__(self, scale: str = "quick", experiments: Sequence[str] | None = None):
         config, data = (root := project_root()) / "config", root / "data"
         known = load_experiments(config / "experiments", scale)
-        whole = provenance.complete(data / "runs", known)
-        chosen = list(experiments) if experiments else [key for key, changed in whole.items() if not changed]
-        self.evidence = collect(data / "runs", known, scale, chosen)
+        chosen = experiments or [key for key, old in provenance.complete(data / "runs", known).items() if not old]
+        self.evidence = collect(data / "runs", known, scale, list(chosen))
         self.papers = {paper.id: paper for paper in load_papers(config / "papers", known)}
         self.claims = load_claims(config / "claims")
         self._clients = data / "clients"
