@@ -156,7 +156,7 @@ def test_no_worker_is_left_behind(ending, tmp_path):
         program = [sys.executable, "-c", STARTS_A_WORKER.format(then=then)]
         process = subprocess.Popen(program, stdout=out, stderr=subprocess.STDOUT)
         wait_for(lambda: RUNS in (tmp_path / "out").read_text() or process.poll() is not None, seconds=300)
-        workers = [child for child in _children(process.pid) if "worker_binary" in " ".join(child.cmdline())]
+        workers = [child for child in _children(process.pid) if _is_worker(child)]
         if number is not None:
             assert workers, (tmp_path / "out").read_text()
             os.kill(process.pid, number)
@@ -172,6 +172,13 @@ def _children(pid):
         return psutil.Process(pid).children(recursive=True)
     except psutil.NoSuchProcess:
         return []
+
+
+def _is_worker(process):
+    try:
+        return "worker_binary" in " ".join(process.cmdline())
+    except psutil.NoSuchProcess:  # it has just ended
+        return False
 
 
 def _workers_of(pid):
