@@ -134,3 +134,25 @@ def test_panels_of_some_experiments_and_some_algorithms_side_by_side():
     }
     assert [axis.get_ylabel() for axis in canvas.axes] == ["test accuracy", "train loss", "test accuracy", ""]
     plt.close(canvas)
+
+
+def test_titles_of_panels_side_by_side_do_not_meet():
+    runs = [
+        made_run(name, {("test", "accuracy"): [[0, 0.5, 0.6]], LOSS: [[3, 2, 1]]}) for name in ("fedavg", "fedavgm")
+    ]
+    names = {"cifar10": "Characters of writers", "cifar100": "CIFAR-100, coarse labels", "synthetic": "synthetic"}
+    panels = [
+        Panel(metric="loss", split="train", title=f"with{out} momentum", algorithms=(name,))
+        for out, name in (("out", "fedavg"), ("", "fedavgm"))
+    ]
+    figure = Figure(id="Figure 1", about="a", side_by_side=names, panels=tuple(panels))
+    with theme.style(theme.LIGHT):
+        canvas = side_by_side.draw(
+            made_evidence({f"feddua/{id}": runs for id in names}), "feddua", figure, theme.LIGHT, 3
+        )
+        canvas.canvas.draw()
+    rows = [canvas.axes[:3], canvas.axes[3:6]]
+    boxes = [[axis._left_title.get_window_extent() for axis in row] for row in rows]
+    assert all(box.x1 < right.x0 for row in boxes for box, right in zip(row, row[1:], strict=False))
+    assert all(box.x1 < canvas.bbox.x1 for row in boxes for box in row)
+    plt.close(canvas)

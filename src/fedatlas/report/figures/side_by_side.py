@@ -14,6 +14,7 @@ from fedatlas.report.figures.theme import Theme
 from fedatlas.report.papers import Figure, Panel
 
 WIDE, NARROW = 3, 1  # experiments beside each other
+TITLE = 36  # letters over a panel; a longer title takes two lines
 
 
 def draw(evidence: Evidence, paper: str, figure: Figure, theme: Theme, columns: int) -> plt.Figure:
@@ -56,12 +57,18 @@ def _column(axes: Sequence[plt.Axes], evidence: Evidence, key: str, figure: Figu
     for place, (axis, panel) in enumerate(zip(axes, figure.panels_of(id), strict=False)):
         axis.set_visible(True)
         keys += _panel(axis, evidence, key, figure, panel, theme)
-        title = figure.side_by_side[id] + frames.other_scale(evidence, key)
-        axis.set_title(f"{title}, {panel.title}" if panel.title else title)
+        axis.set_title(_title(figure.side_by_side[id] + frames.other_scale(evidence, key), panel))
         usual = figure.panels_of(next(iter(figure.side_by_side)))[place:][:1]
         first = axis.get_subplotspec().is_first_col()
         axis.set_ylabel(panel.name if keys and (first or (panel.name,) != tuple(p.name for p in usual)) else "")
     return list(dict.fromkeys(keys))
+
+
+def _title(experiment: str, panel: Panel) -> str:
+    if not panel.title:
+        return experiment
+    between = ", " if len(experiment + panel.title) < TITLE else ",\n"
+    return experiment + between + panel.title
 
 
 def _panel(axis: plt.Axes, evidence: Evidence, key: str, figure: Figure, panel: Panel, theme: Theme) -> Sequence[Key]:
