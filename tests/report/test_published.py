@@ -4,6 +4,7 @@ import io
 import json
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -13,6 +14,7 @@ from fedatlas.cli import main
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.spec import load_experiments
 from fedatlas.report import frames
+from fedatlas.report.figure_part import absence
 from fedatlas.report.figures.scatter import dots
 from fedatlas.report.papers import load_papers
 from fedatlas.report.publish import LIMIT, PICTURE, metrics_table
@@ -161,6 +163,9 @@ def test_medium_scale_is_kept_where_paper_scale_is_not(site, tmp_path):
     assert (one.scale, one.label) == ("medium", "Medium scale, for a few hours on two cores, published with the atlas")
     lines = readme_table({one.key: one}).splitlines()
     assert "(reports/published/fco/lasso_I/figure.svg), medium scale |" in lines[2]
+    quick = SimpleNamespace(evidence=SimpleNamespace(scale="quick"), published={one.key: one})
+    assert absence(quick, KNOWN[one.key]).endswith("computed at medium scale and published with the atlas.")
+    assert "computed at" not in absence(quick, KNOWN["fco/lasso_II"])
 
 
 def test_nothing_to_publish(tmp_path, capsys):

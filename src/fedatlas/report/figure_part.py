@@ -39,19 +39,22 @@ def part(material: Material, paper: Paper, figure: Figure, experiment: Experimen
         "experiment": experiment,
         "views": views,
         "stand_in": bool(views) and all(STAND_IN in view["kind"] for view in views),
-        "absent": None if here else _absent(material, experiment),
+        "absent": None if here else absence(material, experiment),
         "claims": verdicts.rows(material, paper, figure, key),
         "details": details(material, figure, experiment) if here and experiment.figure == figure.id else None,
         "home": paper.figure(experiment.figure) if experiment.figure != figure.id else None,
     }
 
 
-def _absent(material: Material, experiment: Experiment) -> str:
-    """Why this build has no runs of the experiment."""
-    scale = material.evidence.scale
+def absence(material: Material, experiment: Experiment) -> str:
+    """Why this build has no runs of the experiment, and where what is shown instead comes from."""
+    why = f"It was not among the experiments that this machine ran at {material.evidence.scale} scale."
     if not experiment.runs_here:
-        return f"It is run at {listed(experiment.scales)} scale only."
-    return f"It was not among the experiments that this machine ran at {scale} scale."
+        why = f"It is run at {listed(experiment.scales)} scale only."
+    if experiment.key not in material.published:
+        return why
+    scale = material.published[experiment.key].scale
+    return f"{why} What is shown was computed at {scale} scale and published with the atlas."
 
 
 def _view(material: Material, evidence: Evidence, figure: Figure, key: str, stem: str) -> dict[str, Any]:
