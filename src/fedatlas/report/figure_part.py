@@ -35,8 +35,9 @@ def part(material: Material, paper: Paper, figure: Figure, experiment: Experimen
     views = [_published_view(material, figure, key)] if material.published_first(key) else []
     views += [_own_view(material, figure, key)] if here else []
     views += [_published_view(material, figure, key)] if key in material.published and not views else []
+    kept = material.published.get(key)
     return {
-        "experiment": experiment,
+        "experiment": kept.experiment if kept and not here else experiment,  # titles may differ between scales
         "views": views,
         "stand_in": bool(views) and all(STAND_IN in view["kind"] for view in views),
         "absent": None if here else absence(material, experiment),
