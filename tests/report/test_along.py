@@ -140,7 +140,7 @@ def test_titles_of_panels_side_by_side_do_not_meet():
     runs = [
         made_run(name, {("test", "accuracy"): [[0, 0.5, 0.6]], LOSS: [[3, 2, 1]]}) for name in ("fedavg", "fedavgm")
     ]
-    names = {"cifar10": "Characters of writers", "cifar100": "CIFAR-100, coarse labels", "synthetic": "synthetic"}
+    names = {"cifar10": "Shakespeare, half the roles", "cifar100": "CIFAR-100", "synthetic": "FEMNIST, medium scale"}
     panels = [
         Panel(metric="loss", split="train", title=f"with{out} momentum", algorithms=(name,))
         for out, name in (("out", "fedavg"), ("", "fedavgm"))

@@ -14,7 +14,7 @@ from fedatlas.report.figures.theme import Theme
 from fedatlas.report.papers import Figure, Panel
 
 WIDE, NARROW = 3, 1  # experiments beside each other
-TITLE = 36  # letters over a panel; a longer title takes two lines
+TITLE = 30  # letters over a panel; a longer title takes two lines
 
 
 def draw(evidence: Evidence, paper: str, figure: Figure, theme: Theme, columns: int) -> plt.Figure:
