@@ -23,6 +23,8 @@ onstart:
     signal.signal(signal.SIGTERM, stop_at_once)
     if "MAKELEVEL" in os.environ:
         follow_parent(terminate_self)
+    if workflow.local_exec:
+        own()
 
 
 rule all:

@@ -1,12 +1,12 @@
 """What runs have taken, and from that what they will take.
 
-Every training job leaves `job.tsv` (Snakemake's benchmark: wall seconds and the memory of all its processes) beside its
-metrics. config/measurements.yaml holds such numbers for those who have not run anything yet.
+Every run says in its manifest how long it took and how much memory. config/measurements.yaml holds such numbers for
+those who have not run anything yet.
 """
 
 from __future__ import annotations
 
-import csv
+import json
 import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ from fedatlas.files import write_text
 SHIPPED = Path("config/measurements.yaml")
 RUNS = Path("data/runs")
 HEADER = """\
-# What a training job took, start of its kernel included: wall seconds and the peak memory of all its processes.
-# Written by `fedatlas plan --record` from the job.tsv files under data/runs/.
+# What a training job takes: wall seconds and MB of memory at its peak.
+# Written by `fedatlas plan --record` from the manifests under data/runs/.
 """
 
 
@@ -34,6 +34,8 @@ class Cost:
     memory_mb: int
 
 
+# What a job takes beside its run: the start of its kernel, and the memory of the notebook runner.
+BESIDE = Cost(seconds=2.5, memory_mb=150)
 # Of a job that nothing like has been measured of: roomy, so that no machine is overbooked.
 UNKNOWN = Cost(seconds=60.0, memory_mb=2000)
 
@@ -47,8 +49,7 @@ def measured(runs: Iterable[RunId], folder: Path = RUNS) -> dict[str, Cost]:
     """The costs of the runs that lie in `folder`, by kind; the mean over seeds."""
     found: dict[str, list[Cost]] = {}
     for run in runs:
-        path = folder / run.folder / "job.tsv"
-        if path.is_file() and (cost := _read(path)):
+        if cost := _read(folder / run.folder / "run.json"):
             found.setdefault(kind_of(run), []).append(cost)
     return {
         kind: Cost(round(statistics.mean(c.seconds for c in costs), 1), max(c.memory_mb for c in costs))
@@ -57,12 +58,12 @@ def measured(runs: Iterable[RunId], folder: Path = RUNS) -> dict[str, Cost]:
 
 
 def _read(path: Path) -> Cost | None:
-    with path.open(newline="") as lines:
-        row = next(csv.DictReader(lines, delimiter="\t"), None)
     try:
-        return Cost(float(row["s"]), round(float(row["max_rss"]))) if row else None
-    except (KeyError, ValueError):  # a job too short to be measured has no memory
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+        seconds, memory = manifest["seconds"]["total"], manifest["peak_memory_mb"]
+    except (OSError, KeyError, ValueError):  # not finished, or of another version
         return None
+    return Cost(seconds + BESIDE.seconds, round(memory) + BESIDE.memory_mb)
 
 
 def shipped(path: Path = SHIPPED) -> dict[str, Cost]:

@@ -13,8 +13,10 @@ from fedatlas.files import writing
 from fedatlas.lifeline import end_children, follow_parent, terminate_self
 from fedatlas.measurements import predict, shipped
 from fedatlas.pipeline import Pipeline, fingerprint, run_modules
+from fedatlas.warm.client import own
 
 KERNEL = ".env/tff/share/jupyter/kernels/fedatlas-tff/kernel.json"
+WARM = "python -m fedatlas.warm workflow/warm/jobs.py"
 RUN = "data/runs/{scale}/{paper}/{experiment}/{algorithm}/seed{seed}"
 
 # Jobs find the programs of the environment that Snakemake itself runs in, activated or not.

@@ -14,7 +14,7 @@ rule fetch:
     message:
         "Raw files of {wildcards.source}"
     shell:
-        "fedatlas data fetch {wildcards.source} --raw data/raw --stamp {output.stamp} > {log} 2>&1"
+        "exec {WARM} -m fedatlas data fetch {wildcards.source} --raw data/raw --stamp {output.stamp} > {log} 2>&1"
 
 
 rule partition:
@@ -36,5 +36,5 @@ rule partition:
     message:
         "Client store {wildcards.dataset}"
     shell:
-        "fedatlas data build {params.name} --options {params.options:q} --seed {params.seed}"
+        "exec {WARM} -m fedatlas data build {params.name} --options {params.options:q} --seed {params.seed}"
         " --out data/clients/{wildcards.dataset} --raw data/raw > {log} 2>&1"

@@ -24,7 +24,7 @@ rule figures:
     message:
         "Figures of {wildcards.paper}"
     shell:
-        "exec python {input.runner} {input.notebook} {output.notebook} --kernel python3 --log {log}"
+        "exec {WARM} {input.runner} {input.notebook} {output.notebook} --kernel python3 --log {log}"
         " --threads {threads} -p scale {wildcards.scale} -p experiments '{params.experiments}'"
 
 

@@ -12,8 +12,6 @@ rule train:
         notebook=f"{RUN}/train.ipynb",
     log:
         "logs/train/{scale}/{paper}/{experiment}/{algorithm}/seed{seed}.log",
-    benchmark:
-        f"{RUN}/job.tsv"
     conda:
         "../../envs/workflow.yaml"
     threads: PIPELINE.configuration.threads
@@ -28,7 +26,8 @@ rule train:
     message:
         "{wildcards.paper}/{wildcards.experiment}: {wildcards.algorithm}, seed {wildcards.seed}, {wildcards.scale} scale"
     shell:
-        "exec python {input.runner} {input.notebook} {output.notebook} --kernel fedatlas-tff --log {log}"
+        "exec {WARM} {input.runner} {input.notebook} {output.notebook} --kernel fedatlas-tff --log {log}"
+        " --preload workflow/warm/kernels.py"
         " --threads {threads} -p experiment {wildcards.paper}/{wildcards.experiment} -p algorithm {wildcards.algorithm}"
         " -p seed {wildcards.seed} -p scale {wildcards.scale}"
         " -p engine {params.engine} -p shards {params.shards} -p chunk {params.chunk} -p threads {threads}"

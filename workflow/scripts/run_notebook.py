@@ -66,6 +66,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--kernel", required=True)
     parser.add_argument("--log", type=Path, required=True, help="takes what the notebook prints")
     parser.add_argument("-p", "--parameter", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"))
+    parser.add_argument("--preload", default="", metavar="FILE", help="run in the process that kernels are forked from")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--start-timeout", type=int, default=300, metavar="SECONDS")
     parser.add_argument("--execution-timeout", type=int, metavar="SECONDS", help="of one cell (default: none)")
@@ -90,6 +91,7 @@ def execute(options: argparse.Namespace, log: TextIO, partial: Path, scratch: Pa
         config=Config(
             # Sockets rather than ports, of which two kernels starting together can choose the same.
             KernelManager={"transport": "ipc", "ip": str(scratch / "kernel")},
+            WarmProvisioner={"preload": options.preload},
             # Everything is written by then, and TensorFlow takes seconds to leave in good order.
             NotebookClient={"shutdown_kernel": "immediate"},
         ),
@@ -119,6 +121,7 @@ def environment(threads: int, scratch: Path) -> dict[str, str]:
     kernels = [str(Path(".env/tff/share/jupyter").absolute()), os.environ.get("JUPYTER_PATH", "")]
     return {
         "JUPYTER_PATH": os.pathsep.join(filter(None, kernels)),
+        "JUPYTER_DEFAULT_PROVISIONER_NAME": "fedatlas-warm",
         "JUPYTER_RUNTIME_DIR": str(scratch),
         "IPYTHONDIR": str(scratch),
         "TMPDIR": str(scratch),
