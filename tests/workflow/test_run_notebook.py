@@ -1,4 +1,4 @@
-"""The notebook runner: what it leaves, what it says, and that no kernel outlives it."""
+"""The notebook runner, started cold and warm: what it leaves, what it says, and that no kernel outlives it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,36 @@ nbformat = pytest.importorskip("nbformat")
 psutil = pytest.importorskip("psutil")
 pytest.importorskip("papermill")
 
-RUNNER = Path(__file__).parents[2] / "workflow/scripts/run_notebook.py"
+ROOT = Path(__file__).parents[2]
+RUNNER = ROOT / "workflow/scripts/run_notebook.py"
 SLEEPER = "import os, pathlib, time\npathlib.Path(pid_file).write_text(str(os.getpid()))\ntime.sleep(120)"
+
+
+@pytest.fixture(scope="module")
+def warm_folder():
+    """The warm processes of this module's tests; they end with the process that owns them."""
+    code = "import os, sys; from fedatlas.warm.client import own; own(); print(os.environ['FEDATLAS_WARM'], flush=True)"
+    owner = subprocess.Popen(
+        [sys.executable, "-c", code + "; sys.stdin.read()"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    yield {"FEDATLAS_WARM": owner.stdout.readline().strip(), "FEDATLAS_WARM_OWNER": str(owner.pid)}
+    owner.communicate(timeout=30)
+
+
+@pytest.fixture(autouse=True, params=["cold", "warm"])
+def start(request, warm_folder, monkeypatch, tmp_path):
+    """How the runner and its kernel start."""
+    if request.param == "warm":
+        preload = Path(warm_folder["FEDATLAS_WARM"]).with_suffix(".kernels.py")
+        preload.write_text("import ipykernel.kernelapp\n")
+        monkeypatch.setenv("KERNELS", str(preload))
+        for name, value in warm_folder.items():
+            monkeypatch.setenv(name, value)
+        yield request.param
+        preload.unlink()
+    else:
+        monkeypatch.delenv("KERNELS", raising=False)
+        yield request.param
 
 
 @pytest.fixture(autouse=True)
@@ -35,8 +63,13 @@ def command(*cells: str, **parameters: str) -> list[str]:
     notebook.cells[0].metadata["tags"] = ["parameters"]
     nbformat.write(notebook, "in.ipynb")
     options = [part for name, value in parameters.items() for part in ("-p", name, value)]
+    if kernels := os.environ.get("KERNELS"):
+        options += ["--preload", kernels]
     return [
         sys.executable,
+        "-m",
+        "fedatlas.warm",
+        str(ROOT / "workflow/warm/jobs.py"),
         str(RUNNER),
         "in.ipynb",
         "out/out.ipynb",
@@ -153,8 +186,7 @@ def test_a_killed_runner_takes_its_kernel_along():
 def test_a_killed_parent_takes_runner_and_kernel_along(own_temporary_folder):
     parent = subprocess.Popen(["sh", "-c", '"$@" & wait', "sh", *command("pid_file = ''", SLEEPER, pid_file="pid")])
     kernel = wait_for(kernel_pid)
-    runner = psutil.Process(kernel).ppid()
-    assert psutil.Process(runner).ppid() == parent.pid
+    runner = psutil.Process(parent.pid).children()[0].pid
     os.kill(parent.pid, signal.SIGKILL)
     parent.wait()
     wait_for(lambda: gone(kernel) and gone(runner), 30)

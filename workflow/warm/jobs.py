@@ -9,7 +9,8 @@ for name in (
     "black",  # papermill writes parameters with it
     "IPython.display",
     "pyarrow.parquet",
-    "fedatlas.cli",
+    "fedatlas.cli.data",
+    "fedatlas.cli.report",
     "fedatlas.data.catalogue",
     "fedatlas.experiments.runs",
 ):

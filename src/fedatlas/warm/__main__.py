@@ -1,4 +1,4 @@
-"""`python -m fedatlas.warm PRELOAD ARGUMENT ...` runs `python ARGUMENT ...` in a process that has run the file PRELOAD."""
+"""`python -m fedatlas.warm PRELOAD ARGUMENT ...`: `python ARGUMENT ...` in a process that has run the file PRELOAD."""
 
 from __future__ import annotations
 

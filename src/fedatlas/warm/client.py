@@ -14,7 +14,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from fedatlas.warm.protocol import Request
@@ -93,9 +93,7 @@ class WarmProcess:
         self.send_signal(signal.SIGKILL)
 
 
-def start(
-    python: str, request: Request, preload: str, files: Sequence[int] = (0, 1, 2)
-) -> WarmProcess | None:
+def start(python: str, request: Request, preload: str, files: Sequence[int] = (0, 1, 2)) -> WarmProcess | None:
     """Starts a Python command line in a warm process; None where there can be none.
 
     Args:
@@ -119,16 +117,15 @@ def start(
     return WarmProcess(connection, json.loads(answer)["pid"])
 
 
-def _connect(
-    connection: socket.socket, folder: Path, owner: str, python: str, preload: str, request: Request
-) -> None:
+def _connect(connection: socket.socket, folder: Path, owner: str, python: str, preload: str, request: Request) -> None:
     """Connects to the server of such processes; starts it if there is none.
 
     Raises:
         OSError: if none can be started.
     """
     environment = {k: v for k, v in request.environment.items() if k.startswith(READ_AT_IMPORT)}
-    content = json.dumps([python, preload, environment, request.folder], sort_keys=True)
+    preload = str(Path(preload).absolute())
+    content = json.dumps([python, preload, environment], sort_keys=True)
     path = folder / hashlib.sha256(content.encode()).hexdigest()[:12]
     with path.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # of several that come first, one starts it
@@ -155,7 +152,7 @@ def run(arguments: Sequence[str], preload: str) -> int:
 
     Signals go on to it, and it ends when the parent of this process ends.
     """
-    process = start(sys.executable, Request(list(arguments), dict(os.environ), os.getcwd()), preload)
+    process = start(sys.executable, Request(list(arguments), dict(os.environ), str(Path.cwd())), preload)
     if process is None:
         os.execv(sys.executable, [sys.executable, *arguments])
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):

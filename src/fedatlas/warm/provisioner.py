@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import signal
+from pathlib import Path
 from typing import Any
 
 from jupyter_client.connect import KernelConnectionInfo
@@ -13,11 +13,14 @@ from traitlets import Unicode
 from fedatlas.warm.client import WarmProcess, start
 from fedatlas.warm.protocol import Request
 
+# Its parent is the server, which is nothing to watch: the lease ends the kernel.
+NO_PARENT = "--IPKernelApp.parent_handle=1"
+
 
 class WarmProvisioner(LocalProvisioner):
     """Starts a kernel in a warm process, or as ever where there can be none."""
 
-    preload = Unicode(help="a Python file that the server of such kernels runs first, for what it imports").tag(config=True)
+    preload = Unicode(help="a Python file that the server of such kernels runs first, for its imports").tag(config=True)
 
     async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> KernelConnectionInfo:
         process = self._start(cmd, kwargs) if self.preload else None
@@ -28,7 +31,6 @@ class WarmProvisioner(LocalProvisioner):
 
     def _start(self, cmd: list[str], options: dict[str, Any]) -> WarmProcess | None:
         python, *arguments = cmd
-        # Not this process is the kernel's parent but the server; the lease ends the kernel when this process ends.
-        environment = {name: value for name, value in options["env"].items() if name != "JPY_PARENT_PID"}
-        folder = str(options.get("cwd") or os.getcwd())
-        return start(python, Request(arguments, environment, folder, signal.SIGKILL), self.preload)
+        folder = str(options.get("cwd") or Path.cwd())
+        request = Request([*arguments, NO_PARENT], dict(options["env"]), folder, signal.SIGKILL)
+        return start(python, request, self.preload)
