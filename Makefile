@@ -6,7 +6,12 @@ SHELL := /bin/sh
 CORES ?= all
 SCALE ?= quick
 BIN := .venv/bin
-SNAKEMAKE := $(BIN)/snakemake --quiet reason host --cores $(CORES) --configfile config/$(SCALE).yaml
+# PAPER=fco or EXPERIMENT=fco/lasso_I: only these.
+ONLY := $(strip $(if $(PAPER),$(PAPER)/*) $(EXPERIMENT))
+comma := ,
+empty :=
+CHOSEN := $(if $(ONLY),--config 'experiments=["$(subst $(empty) $(empty),"$(comma)",$(ONLY))"]')
+SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) $(CHOSEN) --configfile
 COMPILE := ../$(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-header --python-version 3.11
 # The workflow environment is remade when its lock or the package's metadata change, not when their times do.
 READY := .venv/ready-$(shell cat envs/workflow.txt pyproject.toml | cksum | cut -d ' ' -f 1)
@@ -20,19 +25,19 @@ endif
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
-	@echo '  SCALE=quick|paper and CORES=N|all may follow, e.g. make plan SCALE=paper'
+	@echo '  SCALE=quick|medium|paper, CORES=N|all, PAPER=fco and EXPERIMENT=fco/lasso_I may follow, e.g. make plan SCALE=paper'
 
 reports: $(READY)  ## run every experiment (quick scale) and write reports/index.html
-	@exec $(SNAKEMAKE)
+	@exec $(SNAKEMAKE) config/$(SCALE).yaml
 
 paper: $(READY)  ## the same at the papers' own scale
-	@exec $(BIN)/snakemake --quiet reason host --cores $(CORES) --configfile config/paper.yaml
+	@exec $(SNAKEMAKE) config/paper.yaml
 
 publish: $(READY)  ## keep what is complete of paper scale in reports/published and the README
-	@exec $(BIN)/snakemake --quiet reason host --cores 1 --configfile config/paper.yaml -- publish
+	@exec $(BIN)/snakemake --cores 1 --configfile config/paper.yaml -- publish
 
 plan: $(READY)  ## list what `make reports` would run, with predicted minutes and memory
-	@exec $(BIN)/fedatlas plan --scale $(SCALE) --cores $(CORES)
+	@exec $(BIN)/fedatlas plan --scale $(SCALE) --cores $(CORES) $(if $(ONLY),--experiments '$(subst $(empty) $(empty),' ',$(ONLY))')
 
 test: environments  ## run all tests, in both environments
 	@exec $(BIN)/python tests/run.py

@@ -25,6 +25,7 @@ onstart:
         follow_parent(terminate_self)
     if workflow.local_exec:
         own()
+    foretell()
 
 
 rule all:

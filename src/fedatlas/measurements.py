@@ -1,17 +1,20 @@
 """What runs have taken, and from that what they will take.
 
 Every run says in its manifest how long it took and how much memory. config/measurements.yaml holds such numbers for
-those who have not run anything yet.
+those who have not run anything yet, and what a yardstick took on the machine they come from: a small piece of work that
+tells how fast another machine is.
 """
 
 from __future__ import annotations
 
 import json
 import statistics
+import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 import yaml
 
 from fedatlas.config import read_yaml
@@ -38,6 +41,11 @@ class Cost:
 BESIDE = Cost(seconds=2.5, memory_mb=150)
 # Of a job that nothing like has been measured of: roomy, so that no machine is overbooked.
 UNKNOWN = Cost(seconds=60.0, memory_mb=2000)
+
+
+# Seconds of the workflow's other jobs, by rule; those of a run come from measurements of its kind.
+OTHERS = {"tff_environment": 90.0, "fetch": 1.0, "partition": 1.0, "figures": 6.0, "claims": 8.0}
+YARDSTICK = "yardstick"
 
 
 def kind_of(run: RunId) -> str:
@@ -68,14 +76,37 @@ def _read(path: Path) -> Cost | None:
 
 def shipped(path: Path = SHIPPED) -> dict[str, Cost]:
     """The costs that come with the atlas, by kind."""
-    return {kind: Cost(**cost) for kind, cost in read_yaml(path).items()} if path.is_file() else {}
+    found = read_yaml(path) if path.is_file() else {}
+    return {kind: Cost(**cost) for kind, cost in found.items() if kind != YARDSTICK}
+
+
+def foretold(runs: Iterable[RunId], folder: Path = RUNS, path: Path = SHIPPED) -> dict[str, Cost]:
+    """The costs to expect on this machine, by kind: as measured here, or shipped and scaled to its speed."""
+    then = read_yaml(path).get(YARDSTICK) if path.is_file() else None
+    pace = yardstick() / then if then else 1.0
+    scaled = {kind: replace(cost, seconds=cost.seconds * pace) for kind, cost in shipped(path).items()}
+    return scaled | measured(runs, folder)
+
+
+def yardstick() -> float:
+    """The seconds that this machine takes for a fixed piece of work of arrays and Python; the least of three times."""
+    matrix = np.random.default_rng(0).standard_normal((256, 256))
+
+    def once() -> float:
+        begun = time.perf_counter()
+        for _ in range(20):
+            matrix @ matrix
+        sum(i * i for i in range(200_000))
+        return time.perf_counter() - begun
+
+    return min(once() for _ in range(3))
 
 
 def record(costs: dict[str, Cost], path: Path = SHIPPED) -> None:
-    """Writes the costs, those of other kinds kept, for `shipped` to read."""
+    """Writes the costs, those of other kinds kept, for `shipped` to read, and the yardstick of this machine."""
     rows = {kind: {"seconds": c.seconds, "memory_mb": c.memory_mb} for kind, c in {**shipped(path), **costs}.items()}
     lines = (f"{kind}: {yaml.safe_dump(row, default_flow_style=True)}" for kind, row in sorted(rows.items()))
-    write_text(path, HEADER + "".join(lines))
+    write_text(path, HEADER + f"{YARDSTICK}: {yardstick():.4f}\n" + "".join(lines))
 
 
 def predict(run: RunId, costs: dict[str, Cost]) -> tuple[Cost, bool]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fnmatch
 import functools
 import hashlib
+import itertools
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,7 +27,10 @@ EXPERIMENTS = Path("config/experiments")
 
 
 class Configuration(Strict):
-    """config/<scale>.yaml: what is run at which scale, and how. Nothing in it changes a result but `scale`."""
+    """config/<scale>.yaml: what is run at which scale, and how. Nothing in it changes a result but `scale`.
+
+    `experiments` are keys, or patterns such as `fco/*`.
+    """
 
     scale: Scale
     experiments: Literal["all"] | list[str]
@@ -62,10 +67,13 @@ class Pipeline:
         chosen = self.configuration.experiments
         if chosen == "all":
             return known
-        for key in chosen:
-            if key not in known:
-                raise AtlasError(f"'experiments' holds the unknown experiment '{key}'; there are: {', '.join(known)}.")
-        return {key: known[key] for key in chosen}
+        found = {pattern: fnmatch.filter(known, pattern) for pattern in chosen}
+        for pattern, keys in found.items():
+            if not keys:
+                raise AtlasError(
+                    f"'experiments' holds the unknown experiment '{pattern}'; there are: {', '.join(known)}."
+                )
+        return {key: known[key] for key in dict.fromkeys(itertools.chain(*found.values()))}
 
     @property
     def papers(self) -> list[str]:

@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PARTS = ("Snakefile", "Makefile", "pyproject.toml", "workflow", "notebooks", "config", "envs")
+PARTS = ("Snakefile", "Makefile", "pyproject.toml", "workflow", "profiles", "notebooks", "config", "envs")
 KERNEL = Path(".env/tff/share/jupyter/kernels/fedatlas-tff/kernel.json")
 
 

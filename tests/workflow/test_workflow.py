@@ -60,6 +60,13 @@ def test_dry_run_knows_every_run(project, scale, monkeypatch):
         assert f"data/clients/{dataset}/manifest.json" in done.stdout
 
 
+def test_a_pattern_chooses_the_experiments_of_a_paper(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    quick = read_yaml(Path("config/quick.yaml"))
+    chosen = Pipeline(quick | {"experiments": ["fedpd/*", "fco/lasso_I", "fedpd/figure_1"]}).experiments
+    assert list(chosen) == [key for key in Pipeline(quick).experiments if key.startswith("fedpd/")] + ["fco/lasso_I"]
+
+
 def test_a_run_depends_on_its_own_algorithm_only(monkeypatch):
     monkeypatch.chdir(ROOT)
     pipeline = Pipeline(read_yaml(Path("config/quick.yaml")))

@@ -11,7 +11,7 @@ from fedatlas.data.catalogue import needs_raw
 from fedatlas.errors import AtlasError
 from fedatlas.files import writing
 from fedatlas.lifeline import end_children, follow_parent, terminate_self
-from fedatlas.measurements import predict, shipped
+from fedatlas.measurements import OTHERS, foretold, predict, shipped
 from fedatlas.pipeline import Pipeline, fingerprint, run_modules
 from fedatlas.warm.client import own
 
@@ -49,6 +49,26 @@ def stop_at_once(*_):
     """On SIGTERM: ends the jobs, which resume from their checkpoints, where Snakemake would wait for them."""
     end_children()
     raise KeyboardInterrupt
+
+
+def foretell():
+    """Tells the line of progress how long every job will take on this machine."""
+    handlers = [handler for handler in workflow.logger_manager.get_log_handlers() if hasattr(handler, "expect")]
+    jobs = list(workflow.dag.needrun_jobs()) if handlers else []
+    costs = foretold(PIPELINE.runs.values()) if handlers else {}
+    seconds = {workflow.dag.jobid(job): seconds_of(job, costs) for job in jobs}
+    runs = sum(job.rule.name == "train" for job in jobs)
+    what = f"{runs} runs and {len(jobs) - runs} other steps at {PIPELINE.configuration.scale} scale"
+    at_once = workflow.nodes or workflow.cores // PIPELINE.configuration.threads
+    for handler in handlers:
+        handler.expect(seconds, at_once, f"{what}, {at_once} at once")
+
+
+def seconds_of(job, costs):
+    """What a job will take, by costs of runs."""
+    if job.rule.name == "train":
+        return predict(run_of(job.wildcards_dict), costs)[0].seconds
+    return OTHERS.get(job.rule.name, 0)
 
 
 def run_of(wildcards):

@@ -24,7 +24,7 @@ rule train:
         shards=PIPELINE.configuration.shards,
         chunk=PIPELINE.configuration.chunk,
     message:
-        "{wildcards.paper}/{wildcards.experiment}: {wildcards.algorithm}, seed {wildcards.seed}, {wildcards.scale} scale"
+        "{wildcards.paper}/{wildcards.experiment} {wildcards.algorithm} (seed {wildcards.seed})"
     shell:
         "exec {WARM} {input.runner} {input.notebook} {output.notebook} --kernel fedatlas-tff --log {log}"
         " --preload workflow/warm/kernels.py"

@@ -15,7 +15,6 @@ import signal
 import sys
 import tempfile
 import threading
-import time
 from pathlib import Path
 from typing import TextIO
 
@@ -37,24 +36,6 @@ LONGEST = 80  # characters; the path of a Unix socket may have 107
 OK, FAILED, BAD_INPUT, TOO_LONG, KERNEL_DIED = 0, 1, 2, 124, 138
 
 
-class Progress:
-    """Writes what the notebook prints to a log, and now and then its last line to the terminal."""
-
-    def __init__(self, name: str, log: TextIO, every: float):
-        self.name, self.log, self.every = name, log, every
-        self.shown = time.monotonic()
-
-    def write(self, text: str) -> None:
-        self.log.write(text)
-        lines = [line for line in text.replace("\r", "\n").splitlines() if line.strip()]
-        if lines and time.monotonic() - self.shown >= self.every:
-            self.shown = time.monotonic()
-            say(f"{self.name}: {lines[-1].strip()[:100]}")
-
-    def flush(self) -> None:
-        self.log.flush()
-
-
 def say(line: str) -> None:
     print(line, file=TERMINAL, flush=True)
 
@@ -70,13 +51,11 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--start-timeout", type=int, default=300, metavar="SECONDS")
     parser.add_argument("--execution-timeout", type=int, metavar="SECONDS", help="of one cell (default: none)")
-    parser.add_argument("--progress-every", type=float, default=20, metavar="SECONDS")
     return parser.parse_args()
 
 
 def execute(options: argparse.Namespace, log: TextIO, partial: Path, scratch: Path) -> None:
     """Executes the notebook into `partial`. Sockets, history and settings of the kernel stay in `scratch`."""
-    progress = Progress(options.log.stem, log, options.progress_every)
     papermill.execute_notebook(
         options.notebook,
         partial,
@@ -84,8 +63,8 @@ def execute(options: argparse.Namespace, log: TextIO, partial: Path, scratch: Pa
         kernel_name=options.kernel,
         language="python",
         progress_bar=False,
-        stdout_file=progress,
-        stderr_file=progress,
+        stdout_file=log,
+        stderr_file=log,
         start_timeout=options.start_timeout,
         execution_timeout=options.execution_timeout,
         config=Config(

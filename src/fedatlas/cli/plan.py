@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+import json
 import os
 import subprocess
 import sys
@@ -14,28 +15,30 @@ from fedatlas.config import read_yaml
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import RunId
 from fedatlas.experiments.spec import SCALES
-from fedatlas.measurements import RUNS, SHIPPED, measured, predict, record, shipped
+from fedatlas.measurements import RUNS, SHIPPED, foretold, measured, predict, record
 from fedatlas.pipeline import Pipeline
 
 
 def add_commands(subparsers: argparse._SubParsersAction) -> None:
     parser = subparsers.add_parser("plan", help="list what would run, with predicted minutes and memory")
     parser.add_argument("--scale", default="quick", choices=SCALES)
+    parser.add_argument("--experiments", nargs="+", metavar="PAPER/ID", help="only these (fco/* for a paper's)")
     parser.add_argument("--cores", default="all", help="a number, or 'all' (the default)")
     parser.add_argument("--record", action="store_true", help=f"write what the finished runs took to {SHIPPED}")
     parser.set_defaults(run=_plan)
 
 
 def _plan(options: argparse.Namespace) -> None:
-    pipeline = Pipeline(read_yaml(Path(f"config/{options.scale}.yaml")))
-    own = measured(pipeline.runs.values())
+    only = {"experiments": options.experiments} if options.experiments else {}
+    pipeline = Pipeline(read_yaml(Path(f"config/{options.scale}.yaml")) | only)
     if options.record:
+        own = measured(pipeline.runs.values())
         record(own)
         print(f"{SHIPPED}: {len(own)} kinds of {options.scale} runs written.")
         return
-    due = _due_runs(pipeline, options.scale)
+    due = _due_runs(pipeline)
     cores = (os.cpu_count() or 1) if options.cores == "all" else _cores(options.cores)
-    print(_table(due, pipeline, {**shipped(), **own}, cores))
+    print(_table(due, pipeline, foretold(pipeline.runs.values()), cores))
 
 
 def _cores(text: str) -> int:
@@ -44,11 +47,13 @@ def _cores(text: str) -> int:
     return int(text)
 
 
-def _due_runs(pipeline: Pipeline, scale: str) -> list[RunId]:
+def _due_runs(pipeline: Pipeline) -> list[RunId]:
     """The runs that Snakemake would train, from its own summary of what is out of date."""
+    chosen = pipeline.configuration
     command = [sys.executable, "-m", "snakemake", "--dry-run", "--summary", "--quiet", "all", "--cores", "1"]
+    only = ["--config", f"experiments={json.dumps(chosen.experiments)}"] if chosen.experiments != "all" else []
     done = subprocess.run(
-        [*command, "--configfile", f"config/{scale}.yaml"], capture_output=True, text=True, check=False
+        [*command, "--configfile", f"config/{chosen.scale}.yaml", *only], capture_output=True, text=True, check=False
     )
     if done.returncode:
         raise AtlasError(f"snakemake cannot plan: {done.stderr.strip()}")
