@@ -12,7 +12,7 @@ the whole machine, as warm processes are nobody's children:
     check       `make check`
     test        `make test`
 
-`reports` makes the clone (in a temporary folder, or in FOLDER, which must be empty); the others use FOLDER, or this one.
+`reports` makes the clone (in a temporary folder, or in FOLDER, which must be empty); the others use FOLDER or this one.
 """
 
 from __future__ import annotations

@@ -16,7 +16,6 @@ from fedatlas.pipeline import Pipeline, fingerprint, run_modules
 from fedatlas.warm.client import own
 
 KERNEL = ".env/tff/share/jupyter/kernels/fedatlas-tff/kernel.json"
-WARM = "python -m fedatlas.warm workflow/warm/jobs.py"
 RUN = "data/runs/{scale}/{paper}/{experiment}/{algorithm}/seed{seed}"
 
 # Jobs find the programs of the environment that Snakemake itself runs in, activated or not.

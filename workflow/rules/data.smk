@@ -14,7 +14,8 @@ rule fetch:
     message:
         "Raw files of {wildcards.source}"
     shell:
-        "exec {WARM} -m fedatlas data fetch {wildcards.source} --raw data/raw --stamp {output.stamp} > {log} 2>&1"
+        "exec python -m fedatlas.warm workflow/warm/jobs.py"
+        " -m fedatlas data fetch {wildcards.source} --raw data/raw --stamp {output.stamp} > {log} 2>&1"
 
 
 rule partition:
@@ -36,5 +37,6 @@ rule partition:
     message:
         "Client store {wildcards.dataset}"
     shell:
-        "exec {WARM} -m fedatlas data build {params.name} --options {params.options:q} --seed {params.seed}"
+        "exec python -m fedatlas.warm workflow/warm/jobs.py"
+        " -m fedatlas data build {params.name} --options {params.options:q} --seed {params.seed}"
         " --out data/clients/{wildcards.dataset} --raw data/raw > {log} 2>&1"

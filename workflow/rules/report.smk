@@ -24,7 +24,8 @@ rule figures:
     message:
         "Figures of {wildcards.paper}"
     shell:
-        "exec {WARM} {input.runner} {input.notebook} {output.notebook} --kernel python3 --log {log}"
+        "exec python -m fedatlas.warm workflow/warm/jobs.py"
+        " {input.runner} {input.notebook} {output.notebook} --kernel python3 --log {log}"
         " --threads {threads} -p scale {wildcards.scale} -p experiments '{params.experiments}'"
 
 

@@ -26,7 +26,8 @@ rule train:
     message:
         "{wildcards.paper}/{wildcards.experiment} {wildcards.algorithm} (seed {wildcards.seed})"
     shell:
-        "exec {WARM} {input.runner} {input.notebook} {output.notebook} --kernel fedatlas-tff --log {log}"
+        "exec python -m fedatlas.warm workflow/warm/jobs.py"
+        " {input.runner} {input.notebook} {output.notebook} --kernel fedatlas-tff --log {log}"
         " --preload workflow/warm/kernels.py"
         " --threads {threads} -p experiment {wildcards.paper}/{wildcards.experiment} -p algorithm {wildcards.algorithm}"
         " -p seed {wildcards.seed} -p scale {wildcards.scale}"
