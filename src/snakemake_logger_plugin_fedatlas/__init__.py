@@ -16,6 +16,7 @@ from logging import WARNING, LogRecord
 from pathlib import Path
 
 from snakemake.logging import ColorizingTextHandler, DefaultFilter, DefaultFormatter
+from snakemake.settings.enums import Quietness
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
@@ -66,6 +67,7 @@ class LogHandler(LogHandlerBase):
         settings = self.common_settings
         self._plain = settings.dryrun or settings.verbose or settings.printshellcmds or settings.debug_dag
         self._usual = self._as_usual()
+        self._silent = Quietness.ALL in (settings.quiet or ())
 
     writes_to_stream = property(lambda self: True)
     writes_to_file = property(lambda self: False)
@@ -84,7 +86,8 @@ class LogHandler(LogHandlerBase):
     def expect(self, seconds: Mapping[int, float], cores: int, what: str) -> None:
         """Takes the foretold seconds of all jobs by number, and says what is to be done and how long it will take."""
         self._forecast = Forecast(seconds, cores)
-        self._say(f"fedatlas: {what}: about {in_words(self._forecast.seconds_left)} on this machine.")
+        if not self._silent:
+            self._say(f"fedatlas: {what}: about {in_words(self._forecast.seconds_left)} on this machine.")
 
     def emit(self, record: LogRecord) -> None:
         if self._plain:
@@ -99,12 +102,13 @@ class LogHandler(LogHandlerBase):
                 self._finish(record.job_id)
             case LogEvent.JOB_ERROR:
                 self._fail(record.jobid)
-            case _ if record.levelno >= WARNING or NOTHING in record.getMessage():
+            case _ if record.levelno >= WARNING or (NOTHING in record.getMessage() and not self._silent):
                 self._say(record.getMessage())
 
     def _begin(self, stats: Mapping[str, int]) -> None:
         self._due = {rule: count for rule, count in stats.items() if rule not in ("total", "all")}
-        threading.Thread(target=self._tick, name="progress", daemon=True).start()
+        if not self._silent:
+            threading.Thread(target=self._tick, name="progress", daemon=True).start()
 
     def _start(self, record: LogRecord) -> None:
         message = (record.rule_msg or record.rule_name).strip()
@@ -155,11 +159,12 @@ class LogHandler(LogHandlerBase):
             self._ended.set()
             done, took = sum(self._done.values()), in_words(time.monotonic() - self._begun)
             runs = f", {self._done[RUN]} of them runs" if self._done.get(RUN) else ""
-            self._say(f"fedatlas: {done} steps done{runs}, in {took}.")
+            if not self._silent:
+                self._say(f"fedatlas: {done} steps done{runs}, in {took}.")
             for job in self._failed:
                 self._say(f"fedatlas: failed: {job.message} (log: {job.log})")
             if self._failed:
                 self._say("fedatlas: mend what the logs say and run the same command again: what is done stays done.")
-            elif self._page:
+            elif self._page and not self._silent:
                 self._say(f"fedatlas: open {self._page}.")
         super().close()

@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("snakemake")
 
+from snakemake.settings.enums import Quietness
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from snakemake_logger_plugin_fedatlas import LogHandler
@@ -141,6 +142,19 @@ def test_warnings_and_an_idle_call_are_told_and_chatter_is_not(screen):
         "Nothing to be done (all requested files are present and up to date).",
         "a warning",
     ]
+
+
+def test_a_silent_call_tells_failures_alone(screen):
+    shown = handler(quiet={Quietness.ALL})
+    shown.expect({1: 60.0}, 2, "1 run")
+    start(shown, 1, "train", "fco/lasso_I fedmid (seed 0)")
+    start(shown, 2, "report", "The pages", output="reports/index.html")
+    tell(shown, None, "Nothing to be done")
+    tell(shown, LogEvent.JOB_FINISHED, job_id=2)
+    assert screen() == ""
+    tell(shown, LogEvent.JOB_ERROR, jobid=1)
+    shown.close()
+    assert "failed: fco/lasso_I fedmid (seed 0)" in screen()
 
 
 def test_a_dry_run_looks_as_ever(screen):
