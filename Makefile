@@ -1,7 +1,7 @@
 # `make reports` and `make test` are all you need on a fresh machine with Python 3.11 and make; `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help reports paper publish plan test lint lab lock environments
+.PHONY: help reports paper publish plan test lint lab lock slurm environments both
 
 CORES ?= all
 SCALE ?= quick
@@ -15,6 +15,9 @@ SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) $(CHOSEN) --configfile
 COMPILE := ../$(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-header --python-version 3.11
 # The workflow environment is remade when its lock or the package's metadata change, not when their times do.
 READY := .venv/ready-$(shell cat envs/workflow.txt pyproject.toml | cksum | cut -d ' ' -f 1)
+
+# The environments keep what Python compiles: else every process would compile its imports anew, TensorFlow's for 15 s.
+unexport PYTHONDONTWRITEBYTECODE
 
 # Jupyter refuses root without being told; containers know no other user.
 LAB ?= $(if $(filter 0,$(shell id -u)),--allow-root)
@@ -39,10 +42,10 @@ publish: $(READY)  ## keep what is complete of paper scale in reports/published 
 plan: $(READY)  ## list what `make reports` would run, with predicted minutes and memory
 	@exec $(BIN)/fedatlas plan --scale $(SCALE) --cores $(CORES) $(if $(ONLY),--experiments '$(subst $(empty) $(empty),' ',$(ONLY))')
 
-test: environments  ## run all tests, in both environments
+test: both  ## run all tests, in both environments
 	@exec $(BIN)/python tests/run.py
 
-lab: environments  ## open JupyterLab with both kernels
+lab: both  ## open JupyterLab with both kernels
 	@exec env JUPYTER_PATH=$(CURDIR)/.env/tff/share/jupyter $(BIN)/jupyter lab $(LAB) notebooks/train.ipynb
 
 lint: $(READY)  ## check style, import directions and the workflow
@@ -54,12 +57,19 @@ lint: $(READY)  ## check style, import directions and the workflow
 
 lock: $(READY)  ## compile the pinned requirements anew from envs/*.in
 	cd envs && $(COMPILE) --universal workflow.in -o workflow.txt
+	cd envs && $(COMPILE) --universal slurm.in -o slurm.txt
 	cd envs && $(COMPILE) --override tff-overrides.txt tff.in -o tff.txt
 	$(BIN)/python workflow/scripts/write_conda_files.py
 
-environments: $(READY)  ## make both environments and nothing else
+slurm: $(READY)  ## install what sends jobs to nodes, see workflow/profiles/slurm
+	@$(BIN)/uv pip install --no-deps --require-hashes --python $(BIN)/python -r envs/slurm.txt
+
+environments: both  ## make both environments and nothing else
+	@echo 'fedatlas: both environments are ready. Next: make reports, or make plan to see what that would run.'
+
+both: $(READY)
 	@exec $(BIN)/snakemake --cores $(CORES) --quiet all -- tff_environment
 
 $(READY):
-	@python=$$(sh workflow/scripts/find_python.sh) && sh workflow/scripts/make_venv.sh "$$python" .venv
+	@python=$$(sh workflow/scripts/find_python.sh) && "$$python" workflow/scripts/make_workflow_environment.py .venv
 	@rm -f .venv/ready-* && touch $@

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -117,14 +119,15 @@ def test_unknown_scale(fresh):
     assert "SCALE is 'huge', but must be one of: medium paper quick" in done.stderr
 
 
-def test_make_without_network_says_so_and_starts_over(machine, fresh):
-    python = machine("python3.11", "3.11", pip="echo 'pip: no route' >&2; exit 1")
-    (fresh / ".venv/bin").mkdir(parents=True)
-    shutil.copy(python, fresh / ".venv/bin/python")
+def test_make_without_network_says_so_and_starts_over(machine, fresh, tmp_path):
+    machine("python3.11", "3.11", folder=tmp_path / ".local/share/uv/python/cpython-3.11.9-linux/bin")
+    (tmp_path / "bin/python3").symlink_to(sys._base_executable)
+    machine("python", "3.11", pip="echo 'pip: no route' >&2; exit 1", folder=fresh / ".venv/bin")
     done = subprocess.run([MAKE, "reports"], capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert "pip: no route" in done.stderr
-    assert "the packages of envs/workflow.txt could not be installed" in done.stderr
+    assert "making the workflow environment" in done.stdout
+    assert "pip: no route" in done.stdout
+    assert "uv, of envs/workflow.txt, could not be installed" in done.stderr
     assert "check the network" in done.stderr
     assert not list((fresh / ".venv").glob("ready-*"))
 
@@ -139,4 +142,58 @@ def test_tff_environment_without_network_says_so(tmp_path):
     assert done.returncode == 1
     assert "could not be installed" in done.stderr.splitlines()[-1]
     assert "check the network" in done.stderr.splitlines()[-1]
+    assert "fedatlas-not-there" in done.stdout  # uv's reason
+    assert "trying pip" in done.stdout
     assert not kernel.exists()
+
+
+SAYS = """\
+import sys, time
+print("Resolved 124 packages in 2s", file=sys.stderr)
+print("Downloading tensorflow (456.3MiB)\\nDownloading scipy (33.7MiB)\\n Downloaded scipy", file=sys.stderr)
+sys.stderr.flush()
+time.sleep(2.5)
+print(" + tensorflow==2.14.1\\n - scipy==1.0\\n  × No route\\n  ╰─▶ because of the wall", file=sys.stderr)
+sys.exit(int(sys.argv[1]))
+"""
+
+
+@pytest.fixture
+def installing(monkeypatch):
+    """The module that both environments are made with, impatient."""
+    monkeypatch.syspath_prepend(str(ROOT / "workflow/scripts"))
+    module = importlib.import_module("installing")
+    monkeypatch.setattr(module, "SILENCE", 1.0)
+    return module
+
+
+def test_who_waits_hears_what_is_fetched_and_errors_whole(installing, capfd):
+    assert installing.call([sys.executable, "-c", SAYS, "3"]) == 3
+    said = capfd.readouterr().out.splitlines()
+    reminders = [line for line in said if line.startswith("fedatlas: still fetching tensorflow, for ")]
+    assert reminders
+    assert [line for line in said if line not in reminders] == [
+        "Resolved 124 packages in 2s",
+        "Downloading tensorflow (456.3MiB)",
+        "Downloading scipy (33.7MiB)",
+        " Downloaded scipy",
+        "  × No route",
+        "  ╰─▶ because of the wall",
+    ]
+
+
+def test_pip_is_tried_where_uv_fails(installing, capfd):
+    installing.run("it failed", [sys.executable, "-c", "exit('uv: no')"], [sys.executable, "-c", "print('pip: yes')"])
+    said = capfd.readouterr().out.splitlines()
+    assert said[0] == "uv: no"
+    assert "trying pip" in said[1]
+    assert said[2] == "pip: yes"
+
+
+def test_an_environment_is_tried_out_before_it_counts(installing, capfd, monkeypatch):
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    installing.try_out(Path(sys.executable), "sys; print('noise'); assert not sys.dont_write_bytecode")
+    assert capfd.readouterr().out == ""
+    with pytest.raises(SystemExit, match="was made, but cannot be used on this machine"):
+        installing.try_out(Path(sys.executable), "fedatlas_not_there")
+    assert "No module named 'fedatlas_not_there'" in capfd.readouterr().out

@@ -2,16 +2,17 @@ rule tff_environment:
     input:
         lock="envs/tff.txt",
         script="workflow/scripts/make_tff_environment.py",
+        helper="workflow/scripts/installing.py",
     output:
         kernel=KERNEL,
     log:
         "logs/tff_environment.log",
     conda:
         "../../envs/tff.yaml"
-    threads: workflow.cores
+    localrule: True  # nodes of a cluster may have no network
     resources:
         mem_mb=1000,
     message:
-        "Making the TFF environment in .env/tff (a minute, 3 GB)"
+        "Making the TFF environment in .env/tff"
     shell:
-        "python {input.script} {input.lock} {output.kernel} > {log} 2>&1 || (cat {log} >&2; exit 1)"
+        "python {input.script} {input.lock} {output.kernel} 2>&1 | tee {log} >&2"
