@@ -3,6 +3,7 @@ rule fetch:
         stamp="data/raw/{source}.sha256",
     log:
         "logs/fetch/{source}.log",
+    localrule: True  # nodes of a cluster may have no network
     wildcard_constraints:
         source="[^/]+",
     conda:
