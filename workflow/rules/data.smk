@@ -3,9 +3,9 @@ rule fetch:
         stamp="data/raw/{source}.sha256",
     log:
         "logs/fetch/{source}.log",
-    localrule: True  # nodes of a cluster may have no network
     wildcard_constraints:
         source="[^/]+",
+    localrule: True  # nodes of a cluster may have no network
     conda:
         "../../envs/workflow.yaml"
     resources:

@@ -7,9 +7,9 @@ rule tff_environment:
         kernel=KERNEL,
     log:
         "logs/tff_environment.log",
+    localrule: True  # nodes of a cluster may have no network
     conda:
         "../../envs/tff.yaml"
-    localrule: True  # nodes of a cluster may have no network
     resources:
         mem_mb=1000,
     message:
