@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -76,6 +77,15 @@ def metrics(project, run: str) -> pd.DataFrame:
     return table[table["metric"] != "seconds"].reset_index(drop=True)
 
 
+def finish(command: list, said: Path, **options: Any) -> int:
+    """The exit status of a command; asked to end, so that Slurm ends with it, when it or this test takes too long."""
+    with said.open("w") as out, subprocess.Popen(command, stdout=out, stderr=out, **options) as process:
+        try:
+            return process.wait(timeout=1200)
+        finally:
+            process.terminate()
+
+
 def test_the_profile_gives_the_numbers_of_this_machine(python, make_small):
     here, there = make_small(), make_small()
     local = here.run(*ONLY, "--", *(f"{run}/metrics.parquet" for run in RUNS))
@@ -83,11 +93,10 @@ def test_the_profile_gives_the_numbers_of_this_machine(python, make_small):
     profile = ["--profile", "workflow/profiles/slurm", *SOON, *ONLY]
     command = ["bash", WITH_SLURM, python, "-m", "snakemake", *profile, "--", "reports/fco.html"]
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    sent = subprocess.run(
-        command, cwd=there.folder, env=environment, capture_output=True, text=True, timeout=1200, check=False
-    )
-    assert sent.returncode == 0, sent.stdout + sent.stderr
-    words = sent.stderr + "".join(path.read_text() for path in (there.folder / ".snakemake/log").glob("*.log"))
+    said = there.folder / "out.txt"
+    status = finish(command, said, cwd=there.folder, env=environment)
+    assert status == 0, said.read_text()
+    words = said.read_text() + "".join(path.read_text() for path in (there.folder / ".snakemake/log").glob("*.log"))
     jobs = re.findall(r"has been submitted with SLURM jobid (\d+)", words)
     assert len(set(jobs)) >= 1 + len(RUNS) + 1  # store, trainings, page
     for run in RUNS:
