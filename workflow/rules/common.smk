@@ -20,6 +20,8 @@ RUN = "data/runs/{scale}/{paper}/{experiment}/{algorithm}/seed{seed}"
 
 # Jobs find the programs of the environment that Snakemake itself runs in, activated or not.
 os.environ.update(PATH=os.pathsep.join([str(Path(sys.executable).parent), *os.get_exec_path()]))
+# Jobs keep what Python compiles: else every one of them would compile its imports anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def stop(sentence):
