@@ -6,6 +6,7 @@ the entropies of mixture weights, and the weights beside the true ones.
 
 from __future__ import annotations
 
+import functools
 import io
 from pathlib import Path
 
@@ -38,11 +39,17 @@ def _wide(run: Run, algorithm: str) -> pd.DataFrame:
 
 def as_rows(text: str, algorithm: str, configuration: int) -> pd.DataFrame:
     """The rows of a run's metrics table that were kept of one algorithm; none if it has none."""
-    table = pd.read_csv(io.StringIO(text))
+    table = _parsed(text)
     mine = table[table["algorithm"] == algorithm].drop(columns="algorithm")
     long = mine.melt(["round", "client"], var_name="name").dropna(subset="value")
     names = long.pop("name").str.split(".", n=1, expand=True).reindex(columns=[0, 1])
     return long.assign(configuration=configuration, split=names[0], metric=names[1])[list(COLUMNS)]
+
+
+@functools.lru_cache(1)
+def _parsed(text: str) -> pd.DataFrame:
+    """The same text is asked for once for each algorithm, one after another."""
+    return pd.read_csv(io.StringIO(text))
 
 
 def read(folder: Path) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 import nbformat
@@ -24,12 +25,19 @@ def write_notebook(source: Path, out: Path, name: str, title: str) -> str:
         notebook = nbformat.read(source, as_version=4)
     except (nbformat.reader.NotJSONError, nbformat.ValidationError) as error:
         raise AtlasError(f"{source} is not a notebook; remove it and run the workflow again.") from error
-    body, _ = HTMLExporter(template_name="basic").from_notebook_node(notebook)
+    body, _ = _exporter().from_notebook_node(notebook)
     page = shell.render("notebook.html.j2", title=title, body=shell.Markup(body), highlight=shell.Markup(_highlight()))
     shell.write_page(out, name, title, page)
     return name
 
 
+@functools.cache
+def _exporter() -> HTMLExporter:
+    """One for all notebooks: it compiles its templates when it first converts."""
+    return HTMLExporter(template_name="basic")
+
+
+@functools.cache
 def _highlight() -> str:
     """Colours of code, for both themes."""
     light = HtmlFormatter(style="friendly").get_style_defs(".notebook .highlight")

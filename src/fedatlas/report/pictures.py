@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -52,7 +53,8 @@ def of_brain(evidence: Evidence, key: str, figure: Figure, clients: Path) -> Dra
     from fedatlas.report.figures import brain
 
     kind = frames.data_kind(evidence.runs[key])
-    return lambda ground, columns: mark(brain.draw(shown, key, clients, ground, columns), kind, ground)
+    maps = functools.cache(lambda ground: brain.maps(shown, key, clients, ground))
+    return lambda ground, columns: mark(brain.arrange(maps(ground), columns), kind, ground)
 
 
 def save(out: Path, stem: str, draw: Draw, columns: Mapping[str, int] = COLUMNS, lines: Iterable[str] = ()) -> str:

@@ -28,7 +28,27 @@ COLD, HOT = ("#9ecae1", "#2171b5", "#08306b"), ("#fdbe85", "#e6550d", "#7f2704")
 WIDTH, TITLE = 4.2, 0.4  # of an algorithm's part and of its title, inches
 
 
+class Part(NamedTuple):
+    """What is drawn of one algorithm: two lines of text, and nilearn's displays from top to bottom."""
+
+    texts: tuple[plt.Text, plt.Text]
+    displays: list[Any]
+
+
+class Maps(NamedTuple):
+    """All algorithms' maps, to be arranged: drawing them takes long, and moving them nothing."""
+
+    canvas: plt.Figure
+    parts: list[Part]
+    slice_alone: bool
+
+
 def draw(evidence: Evidence, key: str, clients: Path, theme: Theme, columns: int) -> plt.Figure:
+    """For each algorithm the model of its sweep; call inside `theme.style`. See `maps`."""
+    return arrange(maps(evidence, key, clients, theme), columns)
+
+
+def maps(evidence: Evidence, key: str, clients: Path, theme: Theme) -> Maps:
     """For each algorithm the model of its sweep; call inside `theme.style`.
 
     Above, a glass brain: all weights seen from the side, the back and the top, the voxels' extent fitted to the
@@ -46,26 +66,40 @@ def draw(evidence: Evidence, key: str, clients: Path, theme: Theme, columns: int
     store = ClientStore.open(clients / next(iter(runs.values())).manifest["dataset"]["id"])
     weights = {name: run.model.params[: store.features["x"].shape[0]] for name, run in runs.items()}
     slice_alone = min(np.ptp(np.argwhere(_mask(store)), axis=0)) == 0
-    columns, width = (2 * columns, WIDTH / 2) if slice_alone else (columns, WIDTH)
-    rows, height = -(-len(runs) // columns), TITLE + width * (0.62 if slice_alone else 0.6)
-    canvas = plt.figure(figsize=(columns * width, rows * height))
+    canvas = plt.figure(figsize=(WIDTH, WIDTH))
     names, colours = frames.names(evidence.runs[key]), frames.colours(evidence.runs[key])
-    place = _common_place(store, weights.values())
-    for position, (name, run) in enumerate(runs.items()):
+    place, parts = _common_place(store, weights.values()), []
+    for name, run in runs.items():
+        cut, image = _cut(run), as_image(store, weights[name])
+        look = {"figure": canvas, "axes": _ALL, "threshold": cut, "annotate": False, "colorbar": False, **_look(theme)}
+        title = _title(canvas, theme.readable(colours[name]), names[name])
+        texts = title, _title(canvas, theme.faint, _used(weights[name], cut))
+        if slice_alone:
+            displays = [_cuts(image, store, "z", place[2:], **look)]
+        else:
+            displays = [_glass(image, store, **look), _cuts(image, store, "ortho", place, **look)]
+        parts.append(Part(texts, displays))
+    _clear(canvas)
+    return Maps(canvas, parts, slice_alone)
+
+
+def arrange(maps: Maps, columns: int) -> plt.Figure:
+    """The maps' figure with the algorithms in so many columns, twice as many of slices; other texts are taken away."""
+    columns, width = (2 * columns, WIDTH / 2) if maps.slice_alone else (columns, WIDTH)
+    rows, height = -(-len(maps.parts) // columns), TITLE + width * (0.62 if maps.slice_alone else 0.6)
+    maps.canvas.set_size_inches(columns * width, rows * height)
+    for text in {*maps.canvas.texts}.difference(*(part.texts for part in maps.parts)):
+        text.remove()
+    for position, part in enumerate(maps.parts):
         row, column = divmod(position, columns)
         top, title = 1 - row / rows, TITLE / height / rows
-        cut, image = _cut(run), as_image(store, weights[name])
-        look = {"figure": canvas, "threshold": cut, "annotate": False, "colorbar": False, **_look(theme)}
-        _title(canvas, column / columns + 0.01, top, title, theme.readable(colours[name]), names[name])
-        _title(canvas, column / columns + 0.01, top - title / 2, title, theme.faint, _used(weights[name], cut))
+        for line, text in enumerate(part.texts):
+            text.set_position((column / columns + 0.01, top - line * title / 2 - title / 4))
         box = _Box(column / columns, 1 - (row + 1) / rows, 1 / columns, 1 / rows - title)
-        if slice_alone:
-            _cuts(image, store, "z", place[2:], axes=box, **look)
-        else:
-            _glass(image, store, axes=box.upper, **look)
-            _cuts(image, store, "ortho", place, axes=box.lower, **look)
-    _clear(canvas)
-    return canvas
+        for display, place in zip(part.displays, [box] if maps.slice_alone else [box.upper, box.lower], strict=True):
+            display.frame_axes.set_position(place)
+            display.rect = (place.left, place.bottom, place.left + place.width, place.bottom + place.height)
+    return maps.canvas
 
 
 class _Box(NamedTuple):
@@ -85,22 +119,25 @@ class _Box(NamedTuple):
         return self._replace(height=self.height / 2)
 
 
-def _title(canvas: plt.Figure, left: float, top: float, height: float, colour: str, text: str) -> None:
-    canvas.text(left, top - height / 4, text, color=colour, va="center", fontsize=9)
+_ALL = _Box(0, 0, 1, 1)
 
 
-def _glass(image: Any, store: ClientStore, **look: Any) -> None:
+def _title(canvas: plt.Figure, colour: str, text: str) -> plt.Text:
+    return canvas.text(0, 1, text, color=colour, va="center", fontsize=9)
+
+
+def _glass(image: Any, store: ClientStore, **look: Any) -> Any:
     from nilearn import plotting
 
     with _nilearn():
-        plotting.plot_glass_brain(_fitted(image, store), display_mode="ortho", plot_abs=False, **look)
+        return plotting.plot_glass_brain(_fitted(image, store), display_mode="ortho", plot_abs=False, **look)
 
 
-def _cuts(image: Any, store: ClientStore, mode: str, place: list[float], **look: Any) -> None:
+def _cuts(image: Any, store: ClientStore, mode: str, place: list[float], **look: Any) -> Any:
     from nilearn import plotting
 
     with _nilearn():
-        plotting.plot_stat_map(
+        return plotting.plot_stat_map(
             image,
             bg_img=str(store.attachments[MEAN]),
             display_mode=mode,

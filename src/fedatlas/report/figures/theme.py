@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import re
 from collections.abc import Iterator
@@ -17,11 +18,15 @@ import colorsys  # noqa: E402
 
 import matplotlib.colors as mcolors  # noqa: E402
 import matplotlib.pyplot as plt  # noqa: E402
+from matplotlib.backends.backend_svg import FigureCanvasSVG  # noqa: E402
+from matplotlib.mathtext import MathTextParser  # noqa: E402
 
 from fedatlas.files import atomic  # noqa: E402
 
 _PATH = re.compile(rb' d="[^"]*"')
 _LONG = re.compile(rb"(\.\d\d)\d+")
+# Powers of ten on logarithmic axes are parsed as formulas. Matplotlib keeps 50 of them, a page has a few hundred.
+MathTextParser._parse_cached = functools.lru_cache(4096)(MathTextParser._parse_cached.__wrapped__)
 FONTS = ["Inter", "Helvetica Neue", "Arial", "Liberation Sans", "DejaVu Sans"]
 
 
@@ -107,7 +112,10 @@ def style(theme: Theme) -> Iterator[None]:
 def svg(figure: plt.Figure) -> bytes:
     """The figure as SVG, its paths to a hundredth of a point; closes it."""
     buffer = io.BytesIO()
-    figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
+    for part in (figure, *figure.axes):
+        part.patch.set(facecolor="none", edgecolor="none")
+    # `savefig` would draw everything twice: once for the layout alone, which drawing does too.
+    FigureCanvasSVG(figure).print_svg(buffer, metadata={"Date": None})
     plt.close(figure)
     return _PATH.sub(lambda path: _LONG.sub(rb"\1", path.group()), buffer.getvalue())
 
