@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from fedatlas.algorithms import algorithms
@@ -17,6 +20,7 @@ from fedatlas.experiments.results import COLUMNS, OVER_ALL_CLIENTS, Run
 from fedatlas.experiments.spec import Experiment
 from fedatlas.report import client_table, frames, provenance
 
+_NAME = re.compile(r"((?:unseen_)?[a-z]+)_(.*)")  # of a column: split and metric
 SCALES = ("paper", "medium")  # those that are kept; of an experiment the first at which it was run
 LABELS = {"paper": "The paper's own scale", "medium": "Medium scale, for a few hours on two cores"}
 
@@ -56,24 +60,27 @@ class Published:
     def experiment(self) -> Experiment:
         return self.evidence.experiments[self.key]
 
-    def picture(self, stem: str) -> str | None:
-        """The address of a picture below the folder of the pages, if it was published."""
+    def picture(self, stem: str, pages: Path | None = None) -> str | None:
+        """The address of a picture, if it was published, from `pages`; if not given, these are around `published`."""
         found = next((path for path in sorted(self.folder.glob(f"{stem}.*"))), None)
-        return None if found is None else "/".join(found.parts[-4:])
+        return None if found is None else os.path.relpath(found, pages or self.folder.parents[2])
 
 
-def load_published(folder: Path, known: Mapping[str, Mapping[str, Experiment]]) -> dict[str, Published]:
+def load_published(
+    folder: Path, known: Mapping[str, Mapping[str, Experiment]], paper: str = "*"
+) -> dict[str, Published]:
     """What has been published, by experiment; empty if nothing has been.
 
     Args:
         folder: reports/published.
         known: the experiments at each of SCALES.
+        paper: whose experiments; of every paper if not given.
 
     Raises:
         AtlasError: if a file is not what `publish` writes, or an experiment that is not known any more was published.
     """
     found = {}
-    for path in sorted(folder.glob("*/*/claims.json")):
+    for path in sorted(folder.glob(f"{paper}/*/claims.json")):
         key = "/".join(path.parts[-3:-1])
         found[key] = Published(key, path.parent, read_verdicts(path), _evidence(path.parent, key, known))
     return found
@@ -115,8 +122,9 @@ def _run(folder: Path, manifest: Mapping, own: Mapping, metrics, sweep, dots) ->
         tables.append(client_table.as_rows(text, own["algorithm"], chosen))
     if dots is not None and own["stage"] == "sweep" and own["algorithm"] in set(dots["algorithm"]):
         tables.append(_long(dots[dots["algorithm"] == own["algorithm"]]))
-    table = pd.concat(tables).drop_duplicates([name for name in COLUMNS if name != "value"], ignore_index=True)
-    return Run(folder, whole, table)
+    if len(tables) > 1:
+        tables = [pd.concat(tables).drop_duplicates([name for name in COLUMNS if name != "value"], ignore_index=True)]
+    return Run(folder, whole, tables[0])
 
 
 def _look(own: Mapping[str, Any]) -> dict[str, str]:
@@ -129,10 +137,16 @@ def _look(own: Mapping[str, Any]) -> dict[str, str]:
 
 def _long(wide: pd.DataFrame) -> pd.DataFrame:
     """The metrics table of columns `<split>_<metric>`, those that the run does not hold left out."""
-    wide = wide.drop(columns=["algorithm", "seed"], errors="ignore").set_index(["configuration", "round"])
-    long = wide.dropna(axis=1, how="all").melt(ignore_index=False, value_name="value").reset_index()
-    names = long.pop("variable").str.extract(r"((?:unseen_)?[a-z]+)_(.*)")
-    return long.assign(client=OVER_ALL_CLIENTS, split=names[0], metric=names[1])[list(COLUMNS)]
+    wide = wide.drop(columns=["algorithm", "seed"], errors="ignore").dropna(axis=1, how="all")
+    names = [name for name in wide.columns if name not in ("configuration", "round")]
+    splits, metrics = zip(*(_NAME.fullmatch(name).groups() for name in names), strict=True)
+    index = {name: np.tile(wide[name], len(names)) for name in ("configuration", "round")}
+    index |= {
+        "client": OVER_ALL_CLIENTS,
+        "split": np.repeat(splits, len(wide)),
+        "metric": np.repeat(metrics, len(wide)),
+    }
+    return pd.DataFrame({**index, "value": wide[names].to_numpy(float).T.ravel()})[list(COLUMNS)]
 
 
 def read_verdicts(path: Path) -> list[dict[str, Any]]:
