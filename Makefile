@@ -1,7 +1,7 @@
 # `make reports` and `make test` are all you need on a fresh machine with Python 3.11 and make; `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help reports paper publish plan test lint lab lock slurm environments both
+.PHONY: help reports site paper publish plan test lint lab lock slurm environments both
 
 CORES ?= all
 SCALE ?= quick
@@ -32,6 +32,9 @@ help:  ## list the targets
 
 reports: $(READY)  ## run every experiment (quick scale) and write reports/index.html
 	@exec $(SNAKEMAKE) config/$(SCALE).yaml
+
+site: $(READY)  ## write the pages of what is published alone to reports/site, without running anything
+	@exec $(SNAKEMAKE) -- site
 
 paper: $(READY)  ## the same at the papers' own scale
 	@exec $(SNAKEMAKE) config/paper.yaml

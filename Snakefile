@@ -31,4 +31,4 @@ onstart:
 rule all:
     default_target: True
     input:
-        "reports/index.html",
+        expand("reports/{page}.html", page=PAGES),

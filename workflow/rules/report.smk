@@ -1,5 +1,47 @@
 SCALE = PIPELINE.configuration.scale
 RUNS = expand("data/runs/{run}/{file}", run=PIPELINE.runs, file=["metrics.parquet", "run.json"])
+# Papers of which something is run or published have a page.
+PAPERS = sorted({*PIPELINE.papers, *(Path(kept).parts[2] for kept in files("reports/published/*/*/claims.json"))})
+PAGES = ["index", "assumptions", "data", *PAPERS]
+
+
+def notebooks_of(page):
+    """The executed notebooks that the page of a paper shows."""
+    figures = [f"data/runs/{SCALE}/{page}/{page}.ipynb"] if page in PIPELINE.papers else []
+    return [*figures, *runs_of_paper(page, "train.ipynb")]
+
+
+def stores_of(page):
+    """The client stores that a page draws: the data page all, that of a paper those of its maps of the brain."""
+    runs = PIPELINE.runs.values()
+    chosen = {run.dataset_id for run in runs if page in ("data", run.experiment.paper)}
+    return [f"data/clients/{dataset}/manifest.json" for dataset in sorted(chosen)]
+
+
+def runs_of_page(page):
+    """The runs that a page is made from: a paper's page its own, the others all."""
+    if page in PAPERS:
+        return [path for name in ("metrics.parquet", "run.json") for path in runs_of_paper(page, name)]
+    return ancient(RUNS) if page == "assumptions" else RUNS  # which only says which experiments were run
+
+
+def words_of(page):
+    """What a page is written from besides runs: a paper's page from what is its own."""
+    own = {
+        "index": ["config/papers/*", "config/experiments/*/*", "reports/published/*/*/*"],
+        "assumptions": ["config/papers/*", "config/assumptions/*", "reports/published/*/*/claims.json"],
+        "data": ["reports/published/*/*/manifest.json"],
+    }
+    of_paper = [
+        f"config/papers/{page}.yaml",
+        f"config/paper_results/{page}*.yaml",
+        f"config/experiments/{page}/*",
+        f"config/claims/{page}/*",
+        "config/assumptions/*",
+        f"reports/published/{page}/*/*",
+    ]
+    looks = ["src/fedatlas/report/templates/*", "src/fedatlas/report/assets/*"]
+    return files(*own.get(page, of_paper), *looks)
 
 
 rule figures:
@@ -67,29 +109,20 @@ rule publish:
         "fedatlas publish --out {params.out} > {log} 2>&1"
 
 
-rule report:
+rule page:
     input:
-        claims="reports/claims.json",
-        notebooks=expand("data/runs/{scale}/{paper}/{paper}.ipynb", scale=SCALE, paper=PIPELINE.papers),
-        runs=RUNS,
-        clients=expand("data/clients/{dataset}/manifest.json", dataset=PIPELINE.datasets),
-        trained=expand("data/runs/{run}/train.ipynb", run=PIPELINE.runs),
-        words=files(
-            "data/sources.yaml",
-            "config/papers/*",
-            "config/paper_results/*",
-            "config/assumptions/*",
-            "config/claims/*/*",
-            "reports/published/**/*",
-        ),
-        looks=files("src/fedatlas/report/templates/*", "src/fedatlas/report/assets/*"),
+        # The verdicts come first, but only the index is made anew whenever those of any paper are.
+        claims=lambda wildcards: "reports/claims.json" if wildcards.page == "index" else ancient("reports/claims.json"),
+        notebooks=lambda wildcards: notebooks_of(wildcards.page),
+        runs=lambda wildcards: runs_of_page(wildcards.page),
+        clients=lambda wildcards: stores_of(wildcards.page),
+        words=lambda wildcards: words_of(wildcards.page),
     output:
-        index="reports/index.html",
-        papers=expand("reports/{paper}.html", paper=PIPELINE.papers),
-        assumptions="reports/assumptions.html",
-        data="reports/data.html",
+        "reports/{page}.html",
     log:
-        "logs/report.log",
+        "logs/pages/{page}.log",
+    wildcard_constraints:
+        page="|".join(PAGES),
     conda:
         "../../envs/workflow.yaml"
     resources:
@@ -97,8 +130,43 @@ rule report:
     params:
         library=fingerprint("fedatlas.report.site"),
         scale=SCALE,
-        experiments=list(PIPELINE.experiments),
+        papers=PAPERS,
+        experiments=lambda wildcards: [
+            key for key, one in PIPELINE.experiments.items() if wildcards.page in (one.paper, *PAGES[:3])
+        ],
     message:
-        "Writing the pages to reports/index.html"
+        "Writing {output}"
     shell:
-        "fedatlas report --scale {params.scale} --experiments {params.experiments} --claims {input.claims} > {log} 2>&1"
+        "fedatlas report --page {wildcards.page} --papers {params.papers} --scale {params.scale}"
+        " --experiments {params.experiments} --claims {input.claims} > {log} 2>&1"
+
+
+# A reader's way in: what is published, in a folder of its own, so that it takes nothing from the pages of this machine.
+rule site_page:
+    input:
+        words=lambda wildcards: words_of(wildcards.page),
+    output:
+        "reports/site/{page}.html",
+    log:
+        "logs/site/{page}.log",
+    wildcard_constraints:
+        page="|".join(PAGES),
+    conda:
+        "../../envs/workflow.yaml"
+    resources:
+        mem_mb=1000,
+    params:
+        library=fingerprint("fedatlas.report.site"),
+        scale=SCALE,
+        papers=PAPERS,
+        out=lambda wildcards, output: Path(output[0]).parent,
+    message:
+        "Writing {output}"
+    shell:
+        "fedatlas report --published-only --page {wildcards.page} --papers {params.papers} --scale {params.scale}"
+        " --out {params.out} --published reports/published > {log} 2>&1"
+
+
+rule site:
+    input:
+        expand("reports/site/{page}.html", page=PAGES),

@@ -231,14 +231,16 @@ class ClaimsFile(Strict):
     claims: tuple[dict[str, Any], ...]
 
 
-def load_claims(folder: Path) -> list[Claim]:
-    """All claims of config/claims, one for each of its experiments, in the order of the files.
+def load_claims(folder: Path, paper: str = "*") -> list[Claim]:
+    """The claims of config/claims, one for each of its experiments, in the order of the files.
+
+    Those of one paper, or of all if none is given.
 
     Raises:
         AtlasError: names the file, the claim, the key and the value if one is wrong, and both files of a repeated id.
     """
     found: dict[tuple[str, str], tuple[Claim, Path]] = {}
-    for path in sorted(folder.glob("*/*.yaml")):
+    for path in sorted(folder.glob(f"{paper}/*.yaml")):
         entries = validate(read_yaml(path), ClaimsFile, path).claims
         for position, content in enumerate(entries):
             source = f"{path}, claim {content.get('id', position + 1)}"

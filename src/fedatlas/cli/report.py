@@ -18,6 +18,10 @@ def add_commands(subparsers: argparse._SubParsersAction) -> None:
     report = _command(subparsers, "report", "write the pages of the atlas", _report)
     report.add_argument("--claims", type=Path, default=Path("reports/claims.json"), help="the verdicts to show")
     report.add_argument("--out", type=Path, default=Path("reports"), help="folder of the pages")
+    report.add_argument("--published", type=Path, help="folder of the published results; OUT/published if not given")
+    report.add_argument("--published-only", action="store_true", help="show nothing that this machine has run")
+    report.add_argument("--page", help="only this page: a paper's id, index, assumptions or data")
+    report.add_argument("--papers", nargs="*", help="those that have a page, if other pages are made apart")
     report.add_argument("--clients", type=Path, default=Path("data/clients"), help="folder of the client stores")
     publish = _command(subparsers, "publish", "keep what is complete of paper or medium scale in git", _publish, False)
     publish.add_argument("--out", type=Path, default=Path("reports/published"), help="folder of the results")
@@ -29,7 +33,7 @@ def _command(subparsers, name: str, help: str, run, scaled: bool = True) -> argp
     parser = subparsers.add_parser(name, help=help)
     if scaled:
         parser.add_argument("--scale", default="quick", choices=SCALES)
-        parser.add_argument("--experiments", nargs="+", metavar="PAPER/ID", help="only these; all if not given")
+        parser.add_argument("--experiments", nargs="*", metavar="PAPER/ID", help="only these; all if not given")
     parser.add_argument("--runs", type=Path, default=Path("data/runs"), help="folder of the runs")
     parser.add_argument("--config", type=Path, default=Path("config"), help="folder of the configuration")
     parser.set_defaults(run=run)
@@ -52,25 +56,32 @@ def _report(options: argparse.Namespace) -> None:
     from fedatlas.report.paper_results import PaperResults
     from fedatlas.report.papers import load_papers
     from fedatlas.report.published import load_published, read_verdicts
-    from fedatlas.report.site import build
+    from fedatlas.report.site import OTHERS, build
 
-    evidence = _evidence(options)
-    verdicts = read_verdicts(options.claims)
-    other = {verdict["scale"] for verdict in verdicts} - {options.scale}
-    if other:
-        raise AtlasError(f"{options.claims} is of {other.pop()} scale: run `fedatlas claims --scale {options.scale}`.")
+    paper = "*" if options.page in (None, *OTHERS) else options.page
+    if paper != "*" and not (options.config / "papers" / f"{paper}.yaml").is_file():
+        raise AtlasError(f"there is no page '{paper}': {options.config / 'papers'} has no {paper}.yaml.")
+    evidence = _evidence(options, paper)
     material = Material(
         out=options.out,
         clients=options.clients,
         evidence=evidence,
-        claims=load_claims(options.config / "claims"),
-        verdicts=verdicts,
-        published=load_published(options.out / "published", _kept(options)),
-        papers=load_papers(options.config / "papers", evidence.known),
+        claims=load_claims(options.config / "claims", paper),
+        verdicts=[] if options.published_only else _verdicts_of_scale(options, read_verdicts),
+        published=load_published(options.published or options.out / "published", _kept(options, paper), paper),
+        papers=load_papers(options.config / "papers", evidence.known, paper),
         assumptions=load_assumptions(options.config / "assumptions"),
         paper_results=PaperResults(options.config / "paper_results"),
     )
-    print("\n".join(str(options.out / page) for page in build(material)))
+    print("\n".join(str(options.out / name) for name in build(material, options.page, options.papers)))
+
+
+def _verdicts_of_scale(options: argparse.Namespace, read):
+    verdicts = read(options.claims)
+    other = {verdict["scale"] for verdict in verdicts} - {options.scale}
+    if other:
+        raise AtlasError(f"{options.claims} is of {other.pop()} scale: run `fedatlas claims --scale {options.scale}`.")
+    return verdicts
 
 
 def _publish(options: argparse.Namespace) -> None:
@@ -109,20 +120,24 @@ def _unchanged(whole: Mapping[str, list[Path]], options: argparse.Namespace) -> 
     return [key for key, changed in whole.items() if not changed]
 
 
-def _kept(options: argparse.Namespace):
+def _kept(options: argparse.Namespace, paper: str = "*"):
     """The experiments at each of the scales whose results are kept."""
     from fedatlas.report.published import SCALES
 
-    return {scale: _known(options, scale) for scale in SCALES}
+    return {scale: _known(options, scale, paper) for scale in SCALES}
 
 
-def _known(options: argparse.Namespace, scale: str):
+def _known(options: argparse.Namespace, scale: str, paper: str = "*"):
     from fedatlas.experiments.spec import load_experiments
 
-    return load_experiments(options.config / "experiments", scale)
+    return load_experiments(options.config / "experiments", scale, paper)
 
 
-def _evidence(options: argparse.Namespace):
+def _evidence(options: argparse.Namespace, paper: str = "*"):
+    """The runs of the chosen experiments, of one paper if it is given."""
     from fedatlas.claims.evidence import collect
 
-    return collect(options.runs, _known(options, options.scale), options.scale, options.experiments)
+    chosen = [] if getattr(options, "published_only", False) else options.experiments
+    if chosen and paper != "*":
+        chosen = [key for key in chosen if key.split("/")[0] == paper]
+    return collect(options.runs, _known(options, options.scale, paper), options.scale, chosen)

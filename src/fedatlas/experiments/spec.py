@@ -186,9 +186,12 @@ def _keeping(parent: dict[str, Any], entries: list[str], path: Path) -> dict[str
 
 
 @functools.cache
-def load_experiments(folder: Path, scale: str) -> dict[str, Experiment]:
-    """All experiments of config/experiments by key, in alphabetical order, run at this scale or not (`runs_here`)."""
-    found = [load_experiment(path, scale) for path in sorted(folder.glob("*/*.yaml"))]
+def load_experiments(folder: Path, scale: str, paper: str = "*") -> dict[str, Experiment]:
+    """The experiments of config/experiments by key, in alphabetical order, run at this scale or not (`runs_here`).
+
+    Those of one paper, or of all if none is given.
+    """
+    found = [load_experiment(path, scale) for path in sorted(folder.glob(f"{paper}/*.yaml"))]
     if not found:
         raise AtlasError(f"{folder} holds no experiment files (<paper>/<id>.yaml).")
     return {experiment.key: experiment for experiment in found}

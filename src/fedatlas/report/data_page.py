@@ -56,12 +56,17 @@ def write_data(material: Material, planned: Sequence[str]) -> None:
 
 
 def _choices(material: Material) -> list[Choice]:
-    """What the runs read, in the order of the experiments, the seeds together."""
+    """What the runs read, in the order of the experiments, the seeds together.
+
+    If nothing was run here, what the published runs read, whose stores are elsewhere.
+    """
+    here = provenance.all_runs(material.evidence)
     found: dict[str, dict[str, Mapping[str, Any]]] = {}
-    for run in provenance.all_runs(material.evidence):
+    for run in here or [run for one in material.published.values() for run in one.runs]:
         dataset = run.manifest["dataset"]
         found.setdefault(f"{dataset['name']} {dataset['options']}", {}).setdefault(dataset["id"], dataset)
-    return [Choice(list(by_id.values()), _store(material.clients / next(iter(by_id)))) for by_id in found.values()]
+    stores = [_store(material.clients / next(iter(by_id))) if here else None for by_id in found.values()]
+    return [Choice(list(by_id.values()), store) for by_id, store in zip(found.values(), stores, strict=True)]
 
 
 def _labelled(choices: Sequence[Choice]) -> dict[str, ClientStore]:

@@ -115,7 +115,7 @@ def _published_view(material: Material, figure: Figure, key: str) -> dict[str, A
     stem = f"figures/{key.replace('/', '-')}-{figure.anchor}-published"
     return _view(material, published.evidence, figure, key, stem) | {
         "label": published.label,
-        "brain_file": published.picture("brain") if figure.brain else None,
+        "brain_file": published.picture("brain", material.out) if figure.brain else None,
     }
 
 

@@ -28,6 +28,7 @@ def write_paper(material: Material, paper: Paper, planned: Sequence[str]) -> Non
         paper=paper,
         scale=scale,
         counts=verdicts.counted(own),
+        here=any(key.split("/")[0] == paper.id for key in material.evidence.experiments),
         published=verdicts.counted(material.published_verdicts(paper.id)) if scale != "paper" else [],
         sections=[section for section in _sections(material, paper) if section["figures"]],
         missing=[figure for figure in paper.figures if not _has_place(material, paper, figure)],

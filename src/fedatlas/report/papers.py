@@ -253,14 +253,16 @@ class Paper(Strict):
         return figure.model_copy(update=borrowed | {"panels": panels})
 
 
-def load_papers(folder: Path, experiments: Mapping[str, Experiment]) -> list[Paper]:
-    """All of config/papers, those with experiments first, else by year.
+def load_papers(folder: Path, experiments: Mapping[str, Experiment], paper: str = "*") -> list[Paper]:
+    """The papers of config/papers, those with experiments first, else by year; one alone if it is given.
 
     Raises:
         AtlasError: names the file, the key and the value if one is wrong, or an experiment that makes a figure which
             its paper does not list, or lists without saying what to draw.
     """
-    papers = [validate(read_yaml(path) | {"id": path.stem}, Paper, path) for path in sorted(folder.glob("*.yaml"))]
+    papers = [
+        validate(read_yaml(path) | {"id": path.stem}, Paper, path) for path in sorted(folder.glob(f"{paper}.yaml"))
+    ]
     _check_figures(papers, experiments.values(), folder)
     made = {experiment.paper for experiment in experiments.values()}
     return sorted(papers, key=lambda paper: (paper.id not in made, paper.year, paper.id))

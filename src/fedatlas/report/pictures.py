@@ -18,6 +18,7 @@ from fedatlas.report.figures.recolour import dark
 from fedatlas.report.papers import Figure
 
 COLUMNS = {"wide": 2, "narrow": 1}
+SKETCH = {"wide": 1, "narrow": 1}
 SWEEP = {"wide": 4, "narrow": 2}
 SIDE_BY_SIDE = {"wide": 3, "narrow": 1}
 Draw = Callable[[theme.Theme, int], plt.Figure]  # of a theme and a number of columns
@@ -64,9 +65,10 @@ def save(out: Path, stem: str, draw: Draw, columns: Mapping[str, int] = COLUMNS,
     of its lines; those of the registered algorithms need not be given.
     """
     lines = list(lines)
+    with theme.style(theme.LIGHT):
+        drawn = {number: theme.svg(draw(theme.LIGHT, number)) for number in {*columns.values()}}
     for layout, number in columns.items():
-        with theme.style(theme.LIGHT):
-            light = theme.svg(draw(theme.LIGHT, number))
+        light = drawn[number]
         for ground, content in ((theme.LIGHT, light), (theme.DARK, dark(light, lines))):
             with atomic(out / f"{stem}-{layout}-{ground.name}.svg") as partial:
                 partial.write_bytes(content)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from fedatlas.claims.evaluate import STATUSES
+from fedatlas.errors import AtlasError
 from fedatlas.files import write_text
 from fedatlas.report import frames, interactive, pictures, provenance, shell
 from fedatlas.report.data_page import write_data
@@ -31,18 +34,44 @@ MEANINGS = dict(
 )
 
 
-def build(material: Material) -> list[str]:
-    """Writes every page, figure and asset under `material.out` and returns the names of the pages."""
-    papers = {key.split("/")[0] for key in material.shown}
+OTHERS = ("index", "assumptions", "data")  # the pages besides one for each paper
+
+
+def build(material: Material, page: str | None = None, papers: Collection[str] | None = None) -> list[str]:
+    """Writes pages, their figures and the assets under `material.out` and returns the names of the pages.
+
+    Args:
+        page: the one to write, a paper's id or one of OTHERS; all if not given. For a paper's page the material may
+            lack what other papers have.
+        papers: those that have a page, for the navigation; if not given, those of which the material shows something.
+
+    Raises:
+        AtlasError: if nothing of the page's paper was run or published.
+    """
+    if papers is None:
+        papers = {key.split("/")[0] for key in material.shown}
     made = [paper for paper in material.papers if paper.id in papers]
-    pages = ["index.html", *(f"{paper.id}.html" for paper in made), "assumptions.html", "data.html"]
-    write_text(material.out / "assets" / "vega.js", interactive.bundle())
-    for paper in made:
-        write_paper(material, paper, pages)
-    write_data(material, pages)
-    shell.write_page(material.out, "assumptions.html", "Assumptions and errata", _assumptions(material), planned=pages)
-    shell.write_page(material.out, "index.html", "fedatlas", _index(material), planned=pages)
-    return pages
+    planned = ["index.html", *(f"{paper}.html" for paper in papers), "assumptions.html", "data.html"]
+    vega = material.out / "assets" / "vega.js"
+    if page in (None, "index") or not vega.is_file():
+        write_text(vega, interactive.bundle())
+    writers = {paper.id: functools.partial(write_paper, paper=paper) for paper in made}
+    writers |= {"data": write_data, "assumptions": _write_assumptions, "index": _write_index}
+    if page is not None and page not in writers:
+        raise AtlasError(f"the page '{page}' would be empty: no experiment of the paper was run or published.")
+    chosen = [*writers] if page is None else [page]
+    for name in chosen:
+        writers[name](material, planned=planned)
+    return [f"{name}.html" for name in chosen]
+
+
+def _write_index(material: Material, planned: Sequence[str]) -> None:
+    shell.write_page(material.out, "index.html", "fedatlas", _index(material), planned=planned)
+
+
+def _write_assumptions(material: Material, planned: Sequence[str]) -> None:
+    body = _assumptions(material)
+    shell.write_page(material.out, "assumptions.html", "Assumptions and errata", body, planned=planned)
 
 
 def _index(material: Material) -> str:
@@ -53,7 +82,7 @@ def _index(material: Material) -> str:
         counts=counted(material.verdicts),
         published=_by_paper(material, [row | _thumbnail(material, row) for row in published_rows(material.published)]),
         published_counts=counted(material.published_verdicts()),
-        total={"runs": len(runs), "seconds": provenance.seconds(runs), "machine": _machine(runs)},
+        total={"runs": len(runs), "seconds": provenance.seconds(runs), "machine": _machine(runs)} if runs else None,
         experiments=_by_paper(
             material, [_row(material, one.key) for one in sorted(evidence.experiments.values(), key=place)]
         ),
@@ -85,8 +114,8 @@ def _thumbnail(material: Material, row: dict[str, Any]) -> dict[str, str]:
     figure, evidence = paper.with_panels(paper.figure(row["figure"]), published.experiment), published.evidence
     shown, key = frames.shown(evidence, row["key"], figure), row["key"]
     stem = f"figures/{key.replace('/', '-')}-sketch"
-    pictures.save(material.out, stem, lambda ground, columns: curves.sketch(shown, key, figure, ground),
-                  lines=frames.colours(shown.runs[key]).values())  # fmt: skip
+    draw = lambda ground, columns: curves.sketch(shown, key, figure, ground)  # noqa: E731
+    pictures.save(material.out, stem, draw, pictures.SKETCH, frames.colours(shown.runs[key]).values())
     return {"sketch": stem, "panel": figure.panels[0].name, "href": _href(row["paper"], row["figure"])}
 
 

@@ -1,0 +1,102 @@
+"""One job for each page: what makes it anew, and the pages of what is published alone."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from html_page import Page
+
+ROOT = Path(__file__).parents[2]
+PUBLISHED = ("fco/haxby_subject1", "fedpd/claim_2_2")
+NOTHING = ["--config", "experiments=[]"]
+PAGES = {"index", "assumptions", "data", "fco", "fedpd"}
+
+
+@pytest.fixture(scope="module")
+def published(make_project):
+    """A project that keeps two published experiments of two papers, and nothing else."""
+    project = make_project(Path(sys.executable))
+    for key in PUBLISHED:
+        shutil.copytree(ROOT / "reports/published" / key, project.folder / "reports/published" / key)
+    return project
+
+
+@pytest.fixture
+def made(published):
+    """The same with every page made, later than all that it is made from."""
+    reports = published.folder / "reports"
+    for name in ("claims.json", *(f"{page}.html" for page in PAGES)):
+        (reports / name).write_text("[]")
+        os.utime(reports / name, (time.time() + 5, time.time() + 5))
+    yield published
+    for path in (*reports.glob("*.html"), reports / "claims.json"):
+        path.unlink()
+
+
+def planned(project) -> set[str]:
+    """The pages that would be made anew."""
+    done = project.run("--dry-run", "--rerun-triggers", "mtime", *NOTHING)
+    assert done.returncode == 0, done.stderr
+    outputs = [line.split()[-1] for line in done.stdout.splitlines() if line.strip().startswith("output: reports/")]
+    return {Path(output).stem for output in outputs} - {"claims"}
+
+
+@pytest.mark.parametrize(
+    ("path", "pages"),
+    [
+        ("config/papers/fco.yaml", {"fco", "index", "assumptions"}),  # both link to the papers' figures
+        ("config/experiments/fedpd/claim_2_2.yaml", {"fedpd", "index"}),
+        ("reports/published/fco/haxby_subject1/metrics.csv", {"fco", "index"}),
+        ("config/assumptions/fedpd.yaml", {"fco", "fedpd", "assumptions"}),  # papers quote each other's
+        ("reports/claims.json", {"index"}),
+    ],
+)
+def test_a_change_concerns_the_pages_that_show_it(made, path, pages):
+    assert planned(made) == set()
+    later = time.time() + 60
+    os.utime(made.folder / path, (later, later))
+    try:
+        assert planned(made) == pages
+    finally:
+        os.utime(made.folder / path)
+
+
+@pytest.fixture(scope="module")
+def site(published) -> Path:
+    """The folder of the pages that `make site` writes."""
+    done = published.run("--quiet", "all", "--", "site")
+    assert done.returncode == 0, done.stderr
+    return published.folder / "reports/site"
+
+
+def test_what_is_published_has_pages_without_any_run(site):
+    assert {path.stem for path in site.glob("*.html")} == PAGES
+    assert not (site.parents[1] / "data/runs").exists()
+    assert not (site.parents[1] / "data/clients").exists()
+    assert not (site.parent / "index.html").exists()
+
+
+def test_pages_say_that_nothing_was_run_here(site):
+    assert "Nothing was run on this machine at quick scale" in (site / "index.html").read_text()
+    text = (site / "fco.html").read_text()
+    assert "Nothing of this paper was run on this machine." in text
+    assert "What is shown was computed at paper scale and published with the atlas." in text
+
+
+def test_everything_that_the_pages_show_is_there(site):
+    for page in (Page(path) for path in site.glob("*.html")):
+        assert not page.from_network
+        local = [address.split("#")[0] for address in (*page.loads, *page.links) if "://" not in address]
+        missing = [address for address in local if address and not (site / address).is_file()]
+        assert not missing, page.path
+
+
+def test_figures_and_data_of_what_is_published(site):
+    assert list((site / "figures").glob("fco-haxby_subject1-*-published-wide-dark.svg"))
+    assert "published/fco/haxby_subject1/brain" in (site / "fco.html").read_text()
+    assert "not here" in (site / "data.html").read_text()
