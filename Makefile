@@ -34,7 +34,7 @@ reports: $(READY)  ## run every experiment (quick scale) and write reports/index
 	@exec $(SNAKEMAKE) config/$(SCALE).yaml
 
 site: $(READY)  ## write the pages of what is published alone to reports/site, without running anything
-	@exec $(SNAKEMAKE) -- site
+	@exec $(SNAKEMAKE) config/$(SCALE).yaml -- site
 
 paper: $(READY)  ## the same at the papers' own scale
 	@exec $(SNAKEMAKE) config/paper.yaml

@@ -90,7 +90,8 @@ rule claims:
     message:
         "Checking the papers' claims"
     shell:
-        "fedatlas claims --scale {params.scale} --experiments {params.experiments} --out {output} > {log} 2>&1"
+        "exec python -m fedatlas.warm workflow/warm/jobs.py"
+        " -m fedatlas claims --scale {params.scale} --experiments {params.experiments} --out {output} > {log} 2>&1"
 
 
 # Keeps what is complete of paper scale; it has no inputs, so that it runs nothing.
@@ -137,7 +138,8 @@ rule page:
     message:
         "Writing {output}"
     shell:
-        "fedatlas report --page {wildcards.page} --papers {params.papers} --scale {params.scale}"
+        "exec python -m fedatlas.warm workflow/warm/jobs.py"
+        " -m fedatlas report --page {wildcards.page} --papers {params.papers} --scale {params.scale}"
         " --experiments {params.experiments} --claims {input.claims} > {log} 2>&1"
 
 
@@ -163,7 +165,8 @@ rule site_page:
     message:
         "Writing {output}"
     shell:
-        "fedatlas report --published-only --page {wildcards.page} --papers {params.papers} --scale {params.scale}"
+        "exec python -m fedatlas.warm workflow/warm/jobs.py"
+        " -m fedatlas report --published-only --page {wildcards.page} --papers {params.papers} --scale {params.scale}"
         " --out {params.out} --published reports/published > {log} 2>&1"
 
 

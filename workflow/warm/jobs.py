@@ -13,6 +13,7 @@ for name in (
     "fedatlas.cli.report",
     "fedatlas.data.catalogue",
     "fedatlas.experiments.runs",
+    "fedatlas.report.site",
 ):
     importlib.import_module(name)
 
