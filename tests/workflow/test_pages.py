@@ -8,6 +8,7 @@ import shutil
 import sys
 import time
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from html_page import Page
@@ -91,8 +92,8 @@ def test_pages_say_that_nothing_was_run_here(site):
 def test_everything_that_the_pages_show_is_there(site):
     for page in (Page(path) for path in site.glob("*.html")):
         assert not page.from_network
-        local = [address.split("#")[0] for address in (*page.loads, *page.links) if "://" not in address]
-        missing = [address for address in local if address and not (site / address).is_file()]
+        parts = [urlsplit(address) for address in (*page.loads, *page.links)]
+        missing = [part.path for part in parts if not part.scheme and part.path and not (site / part.path).is_file()]
         assert not missing, page.path
 
 

@@ -1,8 +1,10 @@
 SCALE = PIPELINE.configuration.scale
 RUNS = expand("data/runs/{run}/{file}", run=PIPELINE.runs, file=["metrics.parquet", "run.json"])
-# Papers of which something is run or published have a page.
-PAPERS = sorted({*PIPELINE.papers, *(Path(kept).parts[2] for kept in files("reports/published/*/*/claims.json"))})
-PAGES = ["index", "assumptions", "data", *PAPERS]
+# Papers of which something is published, or run too, have a page.
+PUBLISHED = sorted({Path(kept).parts[2] for kept in files("reports/published/*/*/claims.json")})
+PAPERS = sorted({*PIPELINE.papers, *PUBLISHED})
+OVER_ALL = ["index", "assumptions", "data"]
+PAGES = [*OVER_ALL, *PAPERS]
 
 
 def notebooks_of(page):
@@ -133,7 +135,7 @@ rule page:
         scale=SCALE,
         papers=PAPERS,
         experiments=lambda wildcards: [
-            key for key, one in PIPELINE.experiments.items() if wildcards.page in (one.paper, *PAGES[:3])
+            key for key, one in PIPELINE.experiments.items() if wildcards.page in (one.paper, *OVER_ALL)
         ],
     message:
         "Writing {output}"
@@ -159,17 +161,16 @@ rule site_page:
         mem_mb=1000,
     params:
         library=fingerprint("fedatlas.report.site"),
-        scale=SCALE,
-        papers=PAPERS,
+        papers=PUBLISHED,
         out=lambda wildcards, output: Path(output[0]).parent,
     message:
         "Writing {output}"
     shell:
         "exec python -m fedatlas.warm workflow/warm/jobs.py"
-        " -m fedatlas report --published-only --page {wildcards.page} --papers {params.papers} --scale {params.scale}"
+        " -m fedatlas report --published-only --page {wildcards.page} --papers {params.papers}"
         " --out {params.out} --published reports/published > {log} 2>&1"
 
 
 rule site:
     input:
-        expand("reports/site/{page}.html", page=PAGES),
+        expand("reports/site/{page}.html", page=[*OVER_ALL, *PUBLISHED]),
