@@ -91,12 +91,16 @@ class Recorder:
     def _append(
         self, round_number: int, wide: dict[tuple[str, str], np.ndarray], client: int = OVER_ALL_CLIENTS
     ) -> None:
-        frames = [
-            pd.DataFrame({"configuration": self._trained, "split": split, "metric": name, "value": array})
-            for (split, name), array in wide.items()
-        ]
-        frame = pd.concat(frames, ignore_index=True).assign(round=round_number, client=client)
-        self._rows.append(frame[list(COLUMNS)])
+        many, (splits, metrics) = len(self._trained), zip(*wide, strict=True)
+        columns = {
+            "configuration": np.tile(self._trained, len(wide)),
+            "round": round_number,
+            "client": client,
+            "split": np.repeat(np.array(splits, object), many),
+            "metric": np.repeat(np.array(metrics, object), many),
+            "value": np.concatenate(list(wide.values())),
+        }
+        self._rows.append(pd.DataFrame(columns, columns=list(COLUMNS)))
 
     def table(self) -> pd.DataFrame:
         """All rows so far."""
