@@ -143,6 +143,7 @@ def simulate(
     solver: Solver | None = None,
     local: LocalOptions | None = None,
     graph: np.ndarray | None = None,
+    rounds: int | None = None,
 ) -> Simulation:
     """A simulation of one algorithm; all clients and one full-batch step unless said otherwise.
 
@@ -169,6 +170,8 @@ def simulate(
         coin_seed=3,
         local=local or LocalOptions(),
         graph=graph,
+        rounds=rounds,
+        cohort=cohort,
     )
     number = len(next(iter(values.values())))
     return Simulation(setting, cohort, cohort_seed=5, shards=shards, active=np.arange(number))

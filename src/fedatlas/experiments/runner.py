@@ -211,7 +211,7 @@ class _Execution:
             "engine": self._machine.engine,
             "shards": self._shards,
             "precision": setting.dtype,
-            "compile": setting.problem.compile,
+            "compile": "xla" if self._simulation.compiled else "graph",
             "num_params": setting.problem.num_params,
             "versions": provenance.versions(),
             "commit": revision,

@@ -85,6 +85,8 @@ def make_setting(run: RunId, store: ClientStore, machine: Machine) -> Setting:
         coin_seed=seed_for(run.seed, "coin"),
         graph=_graph(run, number),
         local=LocalOptions(**training.local.model_dump() if training.local else {}),
+        rounds=training.rounds,
+        cohort=number if algorithm.data == "pooled" else cohort,
     )
 
 

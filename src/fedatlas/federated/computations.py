@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
 import tensorflow as tf
-import tensorflow_federated as tff
 
 from fedatlas.federated.batches import Streams, select_batches, whole
-from fedatlas.federated.cohorts import fitting_group
 from fedatlas.federated.objectives import Objective
 from fedatlas.federated.reading import ClientReader, Examples
 from fedatlas.federated.setting import Setting
+from fedatlas.federated.tracing import computation, structure_of
 from fedatlas.federated.training import Steps, Sums, one_after_another, train_chunk
 from fedatlas.problems.base import Batch
 
@@ -47,14 +45,13 @@ class Measured(NamedTuple):
 
 
 def prepare_computation(setting: Setting, state_type: Any) -> Any:
-    @tff.tensorflow.computation(state_type)
     def prepare(state):
         algorithm, coin = setting.instance(state.round), _coin(setting, state.round)
         content = algorithm.broadcast(state.server, coin)
         travels = tf.broadcast_to(tf.cast(algorithm.communicated(content), setting.dtype), state.alive.shape)
         return Message(state.round, content), travels
 
-    return prepare
+    return computation(prepare, state_type)
 
 
 def _coin(setting: Setting, round_number: tf.Tensor) -> tf.Tensor:
@@ -64,14 +61,14 @@ def _coin(setting: Setting, round_number: tf.Tensor) -> tf.Tensor:
 
 
 def model_computation(setting: Setting, state_type: Any) -> Any:
-    return tff.tensorflow.computation(lambda state: setting.instance().model(state.server), state_type)
+    return computation(lambda state: setting.instance().model(state.server), state_type)
 
 
 def work_computation(setting: Setting) -> Any:
     """(Message, Cohort) -> (Sums, states): the work of one shard."""
     reader, problem = setting.readers["train"], setting.problem
     most = setting.work.most_steps(int(reader.sizes.sum()) if setting.pooled else reader.most)
-    groups = groups_of(setting)
+    groups = setting.groups
 
     @tf.function(jit_compile=setting.compiled, autograph=False)
     def train(message, states, examples, batches, weights):
@@ -85,15 +82,16 @@ def work_computation(setting: Setting) -> Any:
             return train_group(setting.values(), message.content, states)
         return one_after_another(train_group, groups, (setting.values(), message.content, states))
 
+    @tf.function(autograph=False)
     def one_chunk(message, clients, states):
         examples = reader.read_pooled(clients) if setting.pooled else reader.read(clients)
         batches = round_of_batches(setting, reader, examples, clients, message.round)
         return train(message, states, whole(examples), batches, setting.weights(examples.counts))
 
     def work(message, cohort):
-        return _over_chunks(lambda clients, states: one_chunk(message, clients, states), cohort)
+        return _over_chunks(one_chunk, message, cohort)
 
-    return lambda *types: tff.tensorflow.computation(work, tff.to_type([("message", types[0]), ("cohort", types[1])]))
+    return lambda *types: computation(work, *types)
 
 
 def round_of_batches(
@@ -107,28 +105,23 @@ def round_of_batches(
     return select_batches(setting.work, examples, streams, fewest, keyed, numbered)
 
 
-def groups_of(setting: Setting) -> int:
-    """Into how many groups the configurations are split, one after another."""
-    if setting.algorithm.solves:
-        return 1  # the more configurations, the better a product with the examples that they share
-    if setting.problem.one_by_one:
-        return setting.num_configurations
-    bytes_each = setting.problem.num_params * np.dtype(setting.dtype).itemsize
-    return setting.num_configurations // fitting_group(setting.num_configurations, bytes_each)
-
-
-def _over_chunks(one_chunk: Any, cohort: Cohort) -> tuple[Sums, Any]:
+def _over_chunks(one_chunk: Any, message: Message, cohort: Cohort) -> tuple[Sums, Any]:
     """Adds up the chunks of a shard, one after another."""
     count = tf.shape(cohort.clients)[0]
-    first, states = one_chunk(cohort.clients[0], tf.nest.map_structure(lambda a: a[0], cohort.states))
-    collected = [tf.TensorArray(leaf.dtype, count).write(0, leaf) for leaf in tf.nest.flatten(states)]
+
+    def chunk(i):
+        return tf.nest.map_structure(lambda a: a[i], tuple(cohort))
+
+    sums, states = structure_of(one_chunk, message, *chunk(0))
+    zeros = tf.nest.map_structure(lambda spec: tf.zeros(spec.shape, spec.dtype), sums)
+    collected = [tf.TensorArray(spec.dtype, count, element_shape=spec.shape) for spec in tf.nest.flatten(states)]
 
     def body(i, sums, collected):
-        more, new = one_chunk(cohort.clients[i], tf.nest.map_structure(lambda a: a[i], cohort.states))
+        more, new = one_chunk(message, *chunk(i))
         written = [array.write(i, leaf) for array, leaf in zip(collected, tf.nest.flatten(new), strict=True)]
         return i + 1, tf.nest.map_structure(tf.add, sums, more), written
 
-    _, sums, collected = tf.while_loop(lambda i, *_: i < count, body, (tf.constant(1), first, collected))
+    _, sums, collected = tf.while_loop(lambda i, *_: i < count, body, (tf.constant(0), zeros, collected))
     return sums, tf.nest.pack_sequence_as(states, [array.stack() for array in collected])
 
 
@@ -145,4 +138,4 @@ def update_computation(setting: Setting) -> Any:
         server = tf.nest.map_structure(lambda a, b: tf.where(alive, a, b), new, state.server)
         return State(state.round + 1, alive, server)
 
-    return lambda *types: tff.tensorflow.computation(update, tff.to_type([("state", types[0]), ("sums", types[1])]))
+    return lambda *types: computation(update, *types)

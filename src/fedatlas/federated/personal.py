@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 import tensorflow as tf
-import tensorflow_federated as tff
 
 from fedatlas.federated.batches import whole
-from fedatlas.federated.computations import groups_of, round_of_batches
+from fedatlas.federated.computations import round_of_batches
 from fedatlas.federated.objectives import Objective, mean_over_examples, widened
 from fedatlas.federated.pieces import in_pieces
 from fedatlas.federated.reading import Examples
 from fedatlas.federated.setting import Setting
+from fedatlas.federated.tracing import computation, structure_of
 from fedatlas.federated.training import Kept, Steps, begin, one_after_another, take_steps
 from fedatlas.problems.base import Batch
 
@@ -25,7 +25,7 @@ def personal_computation(setting: Setting, train: str, splits: Sequence[str]) ->
     Where a client has no examples, its metrics there are 0.
     """
     reader, problem = setting.readers[train], setting.problem
-    groups, tunes = groups_of(setting), setting.algorithm.tunes
+    groups, tunes = setting.groups, setting.algorithm.tunes
 
     @tf.function(jit_compile=setting.compiled, autograph=False)
     def measure(message, states, examples, batches, of_splits):
@@ -47,6 +47,7 @@ def personal_computation(setting: Setting, train: str, splits: Sequence[str]) ->
             return measure_group(setting.values(), message.content, states)
         return one_after_another(measure_group, groups, (setting.values(), message.content, states))
 
+    @tf.function(autograph=False)
     def one_chunk(message, clients, states):
         examples = reader.read(clients)
         batches = round_of_batches(setting, reader, examples, clients, message.round) if tunes else None
@@ -54,11 +55,10 @@ def personal_computation(setting: Setting, train: str, splits: Sequence[str]) ->
         return measure(message, states, whole(examples), batches, of_splits)
 
     def work(message, cohort):
-        like = one_chunk(message, cohort.clients[0], tf.nest.map_structure(lambda a: a[0], cohort.states))
-        signature = tf.nest.map_structure(tf.TensorSpec.from_tensor, like)
+        signature = structure_of(one_chunk, message, *tf.nest.map_structure(lambda a: a[0], tuple(cohort)))
         return tf.map_fn(lambda each: one_chunk(message, *each), tuple(cohort), fn_output_signature=signature)
 
-    return lambda *types: tff.tensorflow.computation(work, tff.to_type([("message", types[0]), ("cohort", types[1])]))
+    return lambda *types: computation(work, *types)
 
 
 def _means(problem: Any, w: tf.Tensor, examples: Examples) -> dict[str, tf.Tensor]:

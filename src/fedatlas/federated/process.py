@@ -33,9 +33,10 @@ from fedatlas.federated.computations import (
     update_computation,
     work_computation,
 )
-from fedatlas.federated.evaluation import evaluate_computation
+from fedatlas.federated.evaluation import evaluate_computation, piece_type
 from fedatlas.federated.personal import personal_computation
-from fedatlas.federated.setting import EVALUATED_AT_ONCE, Setting
+from fedatlas.federated.setting import Setting
+from fedatlas.federated.tracing import computation
 from fedatlas.federated.training import Kept
 
 
@@ -44,19 +45,18 @@ class Process:
 
     def __init__(self, setting: Setting):
         self._setting = setting
-        self.evaluate = functools.cache(self._evaluation)
         self.evaluate_own = functools.cache(self._own_models)
 
     @cached_property
     def initialize(self) -> Any:
         setting = self._setting
 
-        @tff.tensorflow.computation
         def create():
             alive = tf.ones([setting.num_configurations, 1, 1], tf.bool)
             return State(tf.constant(0), alive, setting.instance().init_server(setting.initial_params()))
 
-        return tff.federated_computation(lambda: tff.federated_eval(create, tff.SERVER))
+        created = computation(create)
+        return tff.federated_computation(lambda: tff.federated_eval(created, tff.SERVER))
 
     @property
     def state_type(self) -> Any:
@@ -66,9 +66,8 @@ class Process:
     def initial_client_state(self) -> Any:
         """The persistent state of a client before the first round, numpy arrays [G, 1, ...]; () if there is none."""
         setting = self._setting
-        with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-            state = setting.instance().init_client(setting.initial_params())
-            state = session.run(state) if tf.nest.flatten(state) else ()
+        state = setting.instance().init_client(setting.initial_params())
+        state = tf.nest.map_structure(np.asarray, state) if tf.nest.flatten(state) else ()
         if not setting.local.keeps_momentum:
             return state
         return Kept(state, np.zeros([setting.num_configurations, 1, setting.problem.num_trained], setting.dtype))
@@ -115,13 +114,14 @@ class Process:
 
         clients_type = tff.to_type(tf.nest.map_structure(of_all, self.initial_client_state))
 
-        @tff.tensorflow.computation(self.state_type, clients_type)
-        def met(state, clients):
+        def meet(state, clients):
             graph = () if setting.graph is None else tf.constant(setting.graph, setting.dtype)
             own = clients.state if isinstance(clients, Kept) else clients
             server, own = setting.instance(state.round).meet(state.server, own, graph)
             clients = clients._replace(state=own) if isinstance(clients, Kept) else own
             return state._replace(server=server), clients
+
+        met = computation(meet, self.state_type, clients_type)
 
         @tff.federated_computation(
             tff.FederatedType(self.state_type, tff.SERVER), tff.FederatedType(clients_type, tff.SERVER)
@@ -146,18 +146,18 @@ class Process:
 
         return evaluation
 
-    def _evaluation(self, split: str) -> Any:
-        """The computation that evaluates the reported model on the clients of a split, given as [chunks, chunk]."""
-        model, evaluate = model_computation(self._setting, self.state_type), evaluate_computation(self._setting, split)
-        clients_type = tff.TensorType(np.int32, [None, EVALUATED_AT_ONCE])
-        evaluate = evaluate(model.type_signature.result, clients_type)
+    @cached_property
+    def evaluate(self) -> Any:
+        """The computation that evaluates the reported model on pieces of a split."""
+        model, piece = model_computation(self._setting, self.state_type), piece_type(self._setting)
+        evaluate = evaluate_computation(self._setting)(model.type_signature.result, piece)
 
         @tff.federated_computation(
-            tff.FederatedType(self.state_type, tff.SERVER), tff.FederatedType(clients_type, tff.CLIENTS)
+            tff.FederatedType(self.state_type, tff.SERVER), tff.FederatedType(piece, tff.CLIENTS)
         )
-        def evaluation(state, clients):
+        def evaluation(state, pieces):
             params = tff.federated_broadcast(tff.federated_map(model, state))
-            return tff.federated_sum(tff.federated_map(evaluate, (params, clients)))
+            return tff.federated_sum(tff.federated_map(evaluate, (params, pieces)))
 
         return evaluation
 
@@ -165,8 +165,7 @@ class Process:
     def measure(self) -> Any:
         setting = self._setting
 
-        @tff.tensorflow.computation(self.state_type)
-        def measured(state):
+        def describe(state):
             algorithm = setting.instance()
             params = algorithm.model(state.server)[:, 0]
             at_server = algorithm.server_metrics(state.server)
@@ -175,6 +174,7 @@ class Process:
                 metrics = metrics | {"violation": algorithm.penalty.violation(params)}
             return Measured(params, state.alive[:, 0, 0], algorithm.penalty.value(params), metrics)
 
+        measured = computation(describe, self.state_type)
         at_server = tff.FederatedType(self.state_type, tff.SERVER)
         return tff.federated_computation(lambda state: tff.federated_map(measured, state), at_server)
 

@@ -5,7 +5,6 @@ The bytes of a client never pass through the federated runtime: a TFF client get
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -25,11 +24,17 @@ class Examples(NamedTuple):
 
 
 class ClientReader:
-    """Reads the clients of one split of a store, padded to the size of its largest client."""
+    """Reads the clients of one split of a store, padded to the size of its largest client.
+
+    Attributes:
+        features: those of x and y.
+        sizes: the clients' numbers of examples, [clients]; `most` is the largest of them.
+    """
 
     def __init__(self, store: ClientStore, split: str):
+        self._store, self._split = store, split
         self._folder = str((store.path / split).resolve())
-        self._features = [store.features[name] for name in ("x", "y")]
+        self.features = [store.features[name] for name in ("x", "y")]
         self.sizes = np.asarray(store.sizes(split), np.int64)
         self.most = max(int(self.sizes.max()), 1)
 
@@ -37,26 +42,32 @@ class ClientReader:
     def num_clients(self) -> int:
         return len(self.sizes)
 
+    @property
+    def example_bytes(self) -> int:
+        return sum(feature.example_bytes for feature in self.features)
+
+    def stretch(self, start: int, stop: int) -> list[np.ndarray]:
+        """x and y of the examples of this stretch of the split, whose clients follow one another."""
+        ends = np.cumsum(self.sizes)
+        first, last = np.searchsorted(ends, [start, max(stop - 1, start)], "right")
+        clients = [self._store.read(self._split, client) for client in range(first, min(last, len(ends) - 1) + 1)]
+        start, stop = (place - (ends[first] - self.sizes[first]) for place in (start, stop))
+        return [np.concatenate([arrays[f.name] for arrays in clients])[start:stop] for f in self.features]
+
     def read(self, clients: tf.Tensor) -> Examples:
         """The examples of the clients with these numbers [C]; NO_CLIENT has none."""
-        dtypes = [tf.as_dtype(feature.dtype) for feature in self._features]
-        return Examples(*tf.map_fn(self._read_one, clients, fn_output_signature=(*dtypes, tf.int32)))
-
-    def _read_one(self, client: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
-        count = tf.where(
-            tf.equal(client, NO_CLIENT), 0, tf.gather(tf.constant(self.sizes, tf.int32), tf.maximum(client, 0))
-        )
-        name = tf.strings.as_string(tf.maximum(client, 0), width=6, fill="0")
-        content = tf.io.read_file(tf.strings.join([self._folder, "/", name, ".bin"]))
-        arrays, start = [], 0
-        for feature in self._features:
-            length = count * (math.prod(feature.shape) * np.dtype(feature.dtype).itemsize)
-            flat = tf.io.decode_raw(tf.strings.substr(content, start, length), tf.as_dtype(feature.dtype))
+        there = tf.maximum(clients, 0)
+        counts = tf.where(tf.equal(clients, NO_CLIENT), 0, tf.gather(tf.constant(self.sizes, tf.int32), there))
+        names = tf.strings.join([self._folder, "/", tf.strings.as_string(there, width=6, fill="0"), ".bin"])
+        contents = tf.map_fn(tf.io.read_file, names, fn_output_signature=tf.TensorSpec([], tf.string))
+        arrays, start = [], tf.zeros_like(counts)
+        for feature in self.features:
+            length = counts * feature.example_bytes
+            own = tf.strings.substr(contents, start, length)
+            flat = tf.io.decode_raw(own, tf.as_dtype(feature.dtype), fixed_length=self.most * feature.example_bytes)
+            arrays.append(tf.reshape(flat, [clients.shape[0] or -1, self.most, *feature.shape]))
             start += length
-            array = tf.reshape(flat, [count, *feature.shape])
-            missing = [[0, self.most - count]] + [[0, 0]] * len(feature.shape)
-            arrays.append(tf.ensure_shape(tf.pad(array, missing), [self.most, *feature.shape]))
-        return arrays[0], arrays[1], count
+        return Examples(*arrays, counts)
 
     def read_pooled(self, clients: tf.Tensor) -> Examples:
         """The examples of these clients as those of one client, [1, sum of N, ...]."""

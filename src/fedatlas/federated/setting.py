@@ -10,14 +10,14 @@ import tensorflow as tf
 
 from fedatlas.algorithms.base import Algorithm, Population
 from fedatlas.federated.batches import LocalWork
+from fedatlas.federated.cohorts import fitting_group
 from fedatlas.federated.local import LocalOptions
 from fedatlas.federated.reading import ClientReader
 from fedatlas.federated.solvers import Solver
+from fedatlas.federated.worth import compiling_pays
 from fedatlas.problems.base import Problem
 from fedatlas.problems.blocks import OnKernels
 from fedatlas.prox.base import Penalty
-
-EVALUATED_AT_ONCE = 16  # clients, when a model is evaluated
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,7 @@ class Setting:
         chunk: how many clients are vectorised at once.
         weighting: `uniform`, or `examples` for weights in proportion to the clients' numbers of examples.
         solver: of the local problems, for algorithms that solve them.
+        rounds: of the whole run, each with so many clients; None where that is not known, as if it were long.
     """
 
     algorithm: type[Algorithm]
@@ -47,19 +48,36 @@ class Setting:
     coin_seed: int = 0
     local: LocalOptions = LocalOptions()
     graph: np.ndarray | None = None  # weights between the clients, [clients, clients]
+    rounds: int | None = None
+    cohort: int = 1
 
     @property
     def num_configurations(self) -> int:
         return len(next(iter(self.hyperparameters.values())))
 
     @property
+    def itemsize(self) -> int:
+        """Bytes of a parameter."""
+        return np.dtype(self.dtype).itemsize
+
+    @property
     def pooled(self) -> bool:
         return self.algorithm.data == "pooled"
 
     @property
+    def groups(self) -> int:
+        """Into how many groups the configurations are split, one after another."""
+        if self.algorithm.solves:
+            return 1  # the more configurations, the better a product with the examples that they share
+        if self.problem.one_by_one:
+            return self.num_configurations
+        bytes_each = self.problem.num_params * self.itemsize
+        return self.num_configurations // fitting_group(self.num_configurations, bytes_each)
+
+    @property
     def compiled(self) -> bool:
-        """Whether XLA compiles the local work."""
-        return self.problem.compile == "xla" and not self.algorithm.solves
+        """Whether XLA compiles the local work: where that makes it faster, and the run is long enough to earn it."""
+        return self.problem.compile == "xla" and not self.algorithm.solves and compiling_pays(self)
 
     @property
     def on_kernels(self) -> OnKernels:

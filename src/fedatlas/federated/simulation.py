@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import itertools
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -11,8 +13,10 @@ import tensorflow as tf
 
 from fedatlas.federated.cohorts import lay_out, sample
 from fedatlas.federated.computations import Cohort, Measured, State
+from fedatlas.federated.evaluation import Pieces
 from fedatlas.federated.process import Process
-from fedatlas.federated.setting import EVALUATED_AT_ONCE, Setting
+from fedatlas.federated.setting import Setting
+from fedatlas.federated.worth import narrowing_pays
 
 
 class RoundCosts(NamedTuple):
@@ -28,30 +32,39 @@ class RoundCosts(NamedTuple):
 
 
 class Simulation:
-    """Runs rounds and evaluates. Its whole state is `state`, `clients` and `active`.
+    """Runs rounds and evaluates. Its whole state is `state`, `clients`, `computed` and `active`.
 
     Attributes:
-        active: the numbers of the configurations that are still computed, [G].
+        computed: the numbers of the configurations that are computed, [G].
+        active: those of them that are told of; the others are no longer of interest, but leaving them out would take
+            longer than computing them to the end.
         state: the server's.
         clients: the clients' persistent states, a structure of arrays [num_clients, G, ...], or ().
     """
 
     def __init__(self, setting: Setting, cohort: int, cohort_seed: int, shards: int, active: np.ndarray):
         self._whole, self._cohort, self._cohort_seed, self._shards = setting, cohort, cohort_seed, shards
-        self._narrow(active)
+        self._pieces = functools.cache(lambda split: Pieces(setting, setting.readers[split]))
+        self.active = np.asarray(active)
+        self._compute(self.active)
         self.state = self._process.initialize()
         self.clients = self._initial_clients(setting.readers["train"].num_clients)
 
-    def _narrow(self, active: np.ndarray) -> None:
+    def _compute(self, computed: np.ndarray) -> None:
         """Makes the process for these configurations only."""
-        self.active = np.asarray(active)
-        chosen = {name: np.asarray(values)[self.active] for name, values in self._whole.hyperparameters.items()}
+        self.computed = computed
+        chosen = {name: np.asarray(values)[computed] for name, values in self._whole.hyperparameters.items()}
         self._setting = dataclasses.replace(self._whole, hyperparameters=chosen)
         self._process = Process(self._setting)
 
     def _initial_clients(self, number: int) -> Any:
         initial = self._process.initial_client_state
         return tf.nest.map_structure(lambda a: np.repeat(a[None, :, 0], number, axis=0), initial)
+
+    @property
+    def compiled(self) -> bool:
+        """Whether XLA compiles the local work of the configurations that are computed."""
+        return self._setting.compiled
 
     @property
     def round(self) -> int:
@@ -80,8 +93,12 @@ class Simulation:
         if self._setting.algorithm.meets:
             self._meet()
         down, up = self._process.message_bytes
-        sent = np.asarray(travels)[:, 0, 0] * (self._setting.algorithm.data == "cohort")
-        return RoundCosts(sent, len(cohort) * down * sent, len(cohort) * up * sent, np.asarray(gradients)[:, 0, 0])
+        sent = self._told(travels)[:, 0, 0] * (self._setting.algorithm.data == "cohort")
+        return RoundCosts(sent, len(cohort) * down * sent, len(cohort) * up * sent, self._told(gradients)[:, 0, 0])
+
+    def _told(self, values: Any) -> np.ndarray:
+        """Of values [computed, ...], those of the active configurations."""
+        return np.asarray(values)[np.searchsorted(self.computed, self.active)]
 
     def _meet(self) -> None:
         """Changes the states of all clients together."""
@@ -98,35 +115,39 @@ class Simulation:
         tf.nest.map_structure(write, self.clients, new)
 
     def retire(self) -> None:
-        """Stops computing the configurations that have diverged, once they are half of those that are computed."""
-        alive = np.asarray(self.state.alive)[:, 0, 0]
+        """Drops the configurations that have diverged, once they are half of those that are active."""
+        alive = self._told(self.state.alive)[:, 0, 0]
         if 0 < alive.sum() <= len(alive) / 2:
-            self._go_on_with(alive)
+            self._go_on_with(self.active[alive])
 
     def keep(self, configuration: int) -> None:
-        """Stops computing all configurations but one."""
-        self._go_on_with(self.active == configuration)
+        """Drops all configurations but one."""
+        self._go_on_with(self.active[self.active == configuration])
 
-    def _go_on_with(self, chosen: np.ndarray) -> None:
-        server = tf.nest.map_structure(lambda a: np.asarray(a)[chosen], self.state.server)
-        self.clients = tf.nest.map_structure(lambda a: np.ascontiguousarray(a[:, chosen]), self.clients)
-        self._narrow(self.active[chosen])
-        self.state = State(self.state.round, np.asarray(self.state.alive)[chosen], server)
+    def _go_on_with(self, active: np.ndarray) -> None:
+        self.active = active
+        if not narrowing_pays(self._setting, len(active), self.round):
+            return
+        server, alive = (tf.nest.map_structure(self._told, part) for part in (self.state.server, self.state.alive))
+        rows = np.searchsorted(self.computed, active)
+        self.clients = tf.nest.map_structure(lambda a: np.ascontiguousarray(a[:, rows]), self.clients)
+        self._compute(active)
+        self.state = State(self.state.round, alive, server)
 
     def measure(self) -> Measured:
         """The reported models and what can be said of them alone."""
-        return tf.nest.map_structure(np.asarray, self._process.measure(self.state))
+        return tf.nest.map_structure(self._told, self._process.measure(self.state))
 
     def evaluate(self, split: str) -> dict[str, np.ndarray]:
         """The mean over the clients of a split of each of the problem's metrics, [G].
 
         With `problem.stationarity` also ||gradient of the mean loss||^2.
         """
-        numbers = np.arange(self._setting.readers[split].num_clients)
-        sums = self._process.evaluate(split)(self.state, lay_out(numbers, self._shards, EVALUATED_AT_ONCE))
-        sums = {name: np.asarray(value) for name, value in sums.items()}
-        weight = sums.pop("weight")
-        means = {name: value / weight for name, value in sums.items()}
+        pieces = self._pieces(split)
+        together, rest = [], iter(pieces)
+        while some := list(itertools.islice(rest, self._shards)):
+            together.append(self._process.evaluate(self.state, some))
+        means = {name: sum(self._told(sums[name]) for sums in together) / pieces.weight for name in together[0]}
         if "gradient" in means:
             means["stationarity_gap"] = (means.pop("gradient") ** 2).sum(-1)
         return means
@@ -157,8 +178,8 @@ class Simulation:
         places = np.concatenate([numbers.ravel() for numbers in shards])
 
         def joined(*parts: tf.Tensor) -> np.ndarray:
-            by_client = [np.moveaxis(np.asarray(part), 1, 0).reshape(len(self.active), -1) for part in parts]
-            return np.concatenate(by_client, 1)[:, places >= 0]
+            by_client = [np.moveaxis(np.asarray(part), 1, 0).reshape(len(self.computed), -1) for part in parts]
+            return self._told(np.concatenate(by_client, 1)[:, places >= 0])
 
         table = tf.nest.map_structure(joined, *results)
         return {(split, name): values for split, metrics in table.items() for name, values in metrics.items()}
@@ -166,12 +187,14 @@ class Simulation:
     def snapshot(self) -> dict[str, np.ndarray]:
         """Everything that the next rounds depend on, as flat named arrays."""
         leaves = [*tf.nest.flatten(self.state), *tf.nest.flatten(self.clients)]
-        return {"active": self.active} | {f"leaf{i}": np.asarray(leaf) for i, leaf in enumerate(leaves)}
+        named = {f"leaf{i}": np.asarray(leaf) for i, leaf in enumerate(leaves)}
+        return {"active": self.active, "computed": self.computed} | named
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         """Continues from a snapshot of the same run."""
-        self._narrow(arrays["active"])
-        leaves = [arrays[f"leaf{i}"] for i in range(len(arrays) - 1)]
+        self.active = arrays["active"]
+        self._compute(arrays.get("computed", self.active))  # a checkpoint of before has none
+        leaves = [arrays[f"leaf{i}"] for i in range(sum(name.startswith("leaf") for name in arrays))]
         self.state, self.clients = tf.nest.pack_sequence_as((self.state, self.clients), leaves)
 
 

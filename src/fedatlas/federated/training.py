@@ -13,6 +13,7 @@ import tensorflow as tf
 from fedatlas.algorithms.base import Algorithm
 from fedatlas.federated.local import LocalOptions
 from fedatlas.federated.objectives import Objective, widened
+from fedatlas.federated.tracing import structure_of
 from fedatlas.problems.base import Batch
 
 
@@ -157,9 +158,9 @@ def one_after_another(train: Callable[..., tuple[Sums, Any]], groups: int, argum
         return tf.reshape(array, [-1, *array.shape[2:]]) if array.shape.rank > 1 else array[0]  # counts are all equal
 
     grouped = tf.nest.map_structure(split, arguments)
-    like = train(*tf.nest.map_structure(lambda a: a[0], grouped))  # only for its structure
-    signature = tf.nest.map_structure(tf.TensorSpec.from_tensor, like)
-    return tf.nest.map_structure(join, tf.map_fn(lambda group: train(*group), grouped, fn_output_signature=signature))
+    once = tf.function(train, autograph=False)
+    signature = structure_of(once, *tf.nest.map_structure(lambda a: a[0], grouped))
+    return tf.nest.map_structure(join, tf.map_fn(lambda group: once(*group), grouped, fn_output_signature=signature))
 
 
 def _all_finite(update: Any) -> tf.Tensor:

@@ -1,0 +1,49 @@
+"""Whether a run is long enough to earn what compiling costs.
+
+Everything follows from the settings, never from a clock: a run that goes on elsewhere or later decides the same. The
+seconds are those of one core, measured on runs of quick scale both ways; within a factor of two they decide alike.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fedatlas.federated.setting import Setting
+
+TRACE = 1.5  # seconds to trace all computations of a run
+COMPILE = 1.2  # seconds that XLA takes for the local work
+START = 2.5e-4  # seconds to start the operations of a local step, each by itself where XLA does not join them
+BYTES = 2e9  # of parameters a second that all operations of a step pass over, where XLA makes one of them
+PRODUCTS = 5e9  # floating-point operations a second
+
+
+def steps_of_a_round(setting: Setting) -> int:
+    """How often the body of the loop over local steps is computed in a round."""
+    train = setting.readers["train"]
+    most = int(train.sizes.sum()) if setting.pooled else train.most
+    return -(-setting.cohort // setting.chunk) * setting.groups * setting.work.most_steps(most)
+
+
+def compiling_pays(setting: Setting) -> bool:
+    """Whether XLA saves more in all rounds of the run than it takes to compile."""
+    if setting.rounds is None:
+        return True
+    saved = START + _parameters_of_a_step(setting) * setting.itemsize / BYTES
+    return setting.rounds * steps_of_a_round(setting) * saved > COMPILE
+
+
+def narrowing_pays(setting: Setting, remaining: int, done: int) -> bool:
+    """Whether the rounds to come save more than tracing takes if only so many configurations are computed on."""
+    if setting.rounds is None or setting.algorithm.solves:
+        return True
+    train, size = setting.readers["train"], setting.work.batch_size
+    products = 6 * _parameters_of_a_step(setting) * (train.most if size is None else size)
+    round_seconds = steps_of_a_round(setting) * (START + products / PRODUCTS)
+    saved = (setting.rounds - done) * round_seconds * (1 - remaining / setting.num_configurations)
+    return saved > TRACE + COMPILE * setting.compiled
+
+
+def _parameters_of_a_step(setting: Setting) -> int:
+    """Those of the configurations and clients that a step computes side by side."""
+    return setting.num_configurations // setting.groups * setting.chunk * setting.problem.num_params
