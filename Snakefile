@@ -16,6 +16,7 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/environment.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/train.smk"
+include: "workflow/rules/common_pages.smk"
 include: "workflow/rules/report.smk"
 
 

@@ -1,0 +1,48 @@
+# What the pages are made from, and no rules.
+
+SCALE = PIPELINE.configuration.scale
+RUNS = expand("data/runs/{run}/{file}", run=PIPELINE.runs, file=["metrics.parquet", "run.json"])
+# Papers of which something is published, or run too, have a page.
+PUBLISHED = sorted({Path(kept).parts[2] for kept in files("reports/published/*/*/claims.json")})
+PAPERS = sorted({*PIPELINE.papers, *PUBLISHED})
+OVER_ALL = ["index", "assumptions", "data"]
+PAGES = [*OVER_ALL, *PAPERS]
+
+
+def notebooks_of(page):
+    """The executed notebooks that the page of a paper shows."""
+    figures = [f"data/runs/{SCALE}/{page}/{page}.ipynb"] if page in PIPELINE.papers else []
+    return [*figures, *runs_of_paper(page, "train.ipynb")]
+
+
+def stores_of(page):
+    """The client stores that a page draws: the data page all, that of a paper those of its maps of the brain."""
+    runs = PIPELINE.runs.values()
+    chosen = {run.dataset_id for run in runs if page in ("data", run.experiment.paper)}
+    return [f"data/clients/{dataset}/manifest.json" for dataset in sorted(chosen)]
+
+
+def runs_of_page(page):
+    """The runs that a page is made from: a paper's page its own, the others all."""
+    if page in PAPERS:
+        return [path for name in ("metrics.parquet", "run.json") for path in runs_of_paper(page, name)]
+    return ancient(RUNS) if page == "assumptions" else RUNS  # which only says which experiments were run
+
+
+def words_of(page):
+    """What a page is written from besides runs: a paper's page from what is its own."""
+    own = {
+        "index": ["config/papers/*", "config/experiments/*/*", "reports/published/*/*/*"],
+        "assumptions": ["config/papers/*", "config/assumptions/*", "reports/published/*/*/claims.json"],
+        "data": ["reports/published/*/*/manifest.json"],
+    }
+    of_paper = [
+        f"config/papers/{page}.yaml",
+        f"config/paper_results/{page}*.yaml",
+        f"config/experiments/{page}/*",
+        f"config/claims/{page}/*",
+        "config/assumptions/*",
+        f"reports/published/{page}/*/*",
+    ]
+    looks = ["src/fedatlas/report/templates/*", "src/fedatlas/report/assets/*"]
+    return files(*own.get(page, of_paper), *looks)
