@@ -30,7 +30,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
         AtlasError: if the file is missing, is not YAML or does not hold a mapping.
     """
     try:
-        content = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)
+        content = _parsed(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise AtlasError(f"{path} does not exist: check the name, or restore the file from git.") from error
     except yaml.YAMLError as error:
@@ -40,6 +40,14 @@ def read_yaml(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise AtlasError(f"{path} must hold a mapping of keys to values, but holds {type(content).__name__}.")
     return content
+
+
+def _parsed(text: str) -> Any:
+    """What YAML says; a mistake is told by PyYAML's own parser, which knows its line."""
+    try:
+        return yaml.load(text, Loader=_LOADER)
+    except yaml.YAMLError:
+        return yaml.safe_load(text)
 
 
 def validate(content: Any, model: type[Model], source: Path | str) -> Model:
