@@ -1,7 +1,7 @@
 # `make reports` and `make test` are all you need on a fresh machine with Python 3.11 and make; `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help reports site paper publish plan test lint lab lock slurm environments both
+.PHONY: help reports site paper publish plan test check portable lint lab lock slurm environments both
 
 CORES ?= all
 SCALE ?= quick
@@ -47,6 +47,12 @@ plan: $(READY)  ## list what `make reports` would run, with predicted minutes an
 
 test: both  ## run all tests, in both environments
 	@exec $(BIN)/python tests/run.py
+
+check: both  ## run the fast tests alone: a minute, for whoever changes a line
+	@exec $(BIN)/python tests/run.py --core
+
+portable: both  ## run the tests that compute as processors with other instructions would
+	@exec $(BIN)/python tests/run.py --portable
 
 lab: both  ## open JupyterLab with both kernels
 	@exec env JUPYTER_PATH=$(CURDIR)/.env/tff/share/jupyter $(BIN)/jupyter lab $(LAB) notebooks/train.ipynb

@@ -1,4 +1,4 @@
-"""Every test runs in one of the two environments.
+"""Every test of a room runs in one of the two environments.
 
 A file that says `importorskip("tensorflow")` belongs to the TFF environment, every other to the workflow environment.
 """
@@ -8,12 +8,14 @@ from __future__ import annotations
 from importlib.util import find_spec
 from pathlib import Path
 
+pytest_plugins = ("pytester", "turns")
+HERE = Path(__file__).parent
 HAS_TENSORFLOW = find_spec("tensorflow") is not None
 
 
 def belongs_here(path: Path) -> bool:
-    """Whether a test file belongs to the environment that pytest runs in."""
-    return ('importorskip("tensorflow")' in path.read_text(encoding="utf-8")) == HAS_TENSORFLOW
+    """Whether a test file belongs to the environment that pytest runs in; those of no room belong to both."""
+    return path.parent == HERE or ('importorskip("tensorflow")' in path.read_text(encoding="utf-8")) == HAS_TENSORFLOW
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:

@@ -52,6 +52,16 @@ def drawn(chosen, seed=0):
     return tf.constant(start + 0.1 * np.random.default_rng(seed).normal(size=len(start)), tf.float32)[None, None]
 
 
+def rounding(name):
+    """What a loss of a small network, or a part of its gradient, may be off by in float32, as a share of its size.
+
+    An eps for every term of the sums that follow each other, the longest first: those of a layer's inputs, and an
+    LSTM's at every place of the sequence.
+    """
+    terms = sum(block.size // block.shape[-1] for block in small(name).blocks)
+    return np.finfo(np.float32).eps * terms * (SMALL[name][0][0] if name == "lstm" else 1)
+
+
 def parts_of(chosen, w):
     parts = np.split(np.array(w).ravel(), np.cumsum([block.size for block in chosen.blocks])[:-1])
     return [part.reshape(block.shape) for part, block in zip(parts, chosen.blocks, strict=True)]

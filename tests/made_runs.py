@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from fedatlas.experiments.results import Model, save_run
+from fedatlas.claims.evidence import Evidence
+from fedatlas.experiments.results import Model, Run, save_run
 from fedatlas.experiments.runs import RunId, runs_of
 from fedatlas.experiments.spec import Experiment
 
@@ -52,27 +54,69 @@ def write_runs(
     choose: Callable[[RunId], int] = best,
 ) -> None:
     """Writes every run of the experiments under `folder`."""
-    for run in runs_of(experiments):
-        write_run(folder / run.folder, run, curve, set(diverged(run)), choose(run))
+    for run in once(experiments):
+        save_run(folder / run.folder, *made(run, curve, set(diverged(run)), choose(run)))
+
+
+class Once(RunId):
+    """A run that works out its settings only once."""
+
+    spec = functools.cached_property(RunId.spec.fget)
+    configurations = functools.cached_property(RunId.configurations.fget)
+
+
+for _name in ("spec", "configurations"):
+    vars(Once)[_name].__set_name__(Once, _name)
+
+
+def once(experiments: Iterable[Experiment]) -> list[RunId]:
+    return [Once(run.experiment, run.algorithm, run.seed) for run in runs_of(experiments)]
 
 
 def write_run(folder: Path, run: RunId, curve: Curve, diverged: set[int], chosen: int) -> None:
+    save_run(folder, *made(run, curve, diverged, chosen))
+
+
+def evidence_in_memory(known: Mapping[str, Experiment], scale: str) -> Evidence:
+    """Whole runs of every experiment that is run at this scale, none of them on disk."""
+    runs: dict[str, dict[str, dict[int, Run]]] = {}
+    for run in once(known.values()):
+        manifest, table, _ = made(run, saturating, set(), best(run))
+        runs.setdefault(run.experiment.key, {}).setdefault(run.algorithm, {})[run.seed] = Run(
+            run.folder, manifest, table
+        )
+    return Evidence(scale, known, {key: known[key] for key in runs}, runs)
+
+
+def made(run: RunId, curve: Curve, diverged: set[int], chosen: int) -> tuple[dict, pd.DataFrame, Model]:
+    """The manifest, the metrics table and the model of a run."""
     spec = run.spec
     rounds = np.arange(0, spec.training.rounds + 1, spec.evaluation.every)
     trained = list(range(len(run.configurations))) if run.stage == "sweep" else [chosen]
-    frames = []
+    curves: dict[tuple[int, str, str], np.ndarray] = {}
     metrics = dict.fromkeys([*METRICS, *([ERROR] if run.reference_run else []), *_personal(spec)])
     for configuration, (split, metric) in itertools.product(trained, metrics):
         values = np.full(len(rounds), math.nan) if configuration in diverged else None
         values = curve(run, configuration, split, metric, rounds) if values is None else values
-        frames.append(_rows(configuration, rounds, split, metric, values))
+        curves[configuration, split, metric] = np.asarray(values, dtype=float)
     for configuration, (metric, each) in itertools.product(trained, COSTS.items()):
         federated = run.method.data == "cohort" or not metric.startswith(("bytes", "communications"))
-        frames.append(_rows(configuration, rounds, "cost", metric, rounds * each * federated))
+        curves[configuration, "cost", metric] = rounds * each * federated * 1.0
+    table = _table({(number, -1, *of): values for (number, *of), values in curves.items()}, rounds)
     if spec.evaluation.personal:
-        frames += [_of_client(client, spec, chosen) for client in range(CLIENTS)]
-    table, model = pd.concat(frames, ignore_index=True), Model(chosen, np.linspace(-1, 1, 40))
-    save_run(folder, _manifest(run, trained, diverged, chosen), table, model)
+        table = pd.concat([table, _table(_of_clients(spec, chosen), rounds[-1:])], ignore_index=True)
+    return _manifest(run, trained, diverged, chosen), table, Model(chosen, np.linspace(-1, 1, 40))
+
+
+def _table(curves: Mapping[tuple[int, int, str, str], np.ndarray], rounds: np.ndarray) -> pd.DataFrame:
+    """The rows of these curves, by configuration, client, split and metric."""
+    dtypes = (int, int, object, object)
+    names = (np.array(part, dtype) for part, dtype in zip(zip(*curves, strict=True), dtypes, strict=True))
+    configuration, client, split, metric = (np.repeat(part, len(rounds)) for part in names)
+    return pd.DataFrame(
+        {"configuration": configuration, "round": np.tile(rounds, len(curves)), "client": client, "split": split,
+         "metric": metric, "value": np.concatenate([*curves.values()])}
+    )  # fmt: skip
 
 
 def _personal(spec: Experiment) -> list[tuple[str, str]]:
@@ -85,27 +129,21 @@ def _personal(spec: Experiment) -> list[tuple[str, str]]:
     return [*itertools.product(splits, ("loss", "objective", "accuracy", "accuracy_decile")), *of_mixture]
 
 
-def _of_client(client: int, spec: Experiment, chosen: int) -> pd.DataFrame:
-    """A client's own values after the last round: the later the client, the better it is."""
+def _of_clients(spec: Experiment, chosen: int) -> dict[tuple[int, int, str, str], np.ndarray]:
+    """The clients' own values after the last round: the later the client, the better it is."""
     splits, components = spec.evaluation.splits, spec.problem.components
-    values = {(split, "accuracy"): 0.5 + client / 40 for split in splits}
-    if components:
-        true = (np.arange(components) == client % components).astype(float)
-        learned = 0.6 * true + 0.4 / components
-        for split in {"train", "unseen_train"} & set(splits):
-            values[split, "entropy"] = float(-(learned * np.log(learned)).sum())
-            values |= {(split, f"weight_{m}"): weight for m, weight in enumerate(learned, 1)}
-        values |= {("train", f"true_weight_{m}"): weight for m, weight in enumerate(true, 1)}
-    last = np.array([spec.training.rounds])
-    rows = [_rows(chosen, last, split, metric, [value]) for (split, metric), value in values.items()]
-    return pd.concat(rows).assign(client=client)
-
-
-def _rows(configuration: int, rounds: np.ndarray, split: str, metric: str, values: np.ndarray) -> pd.DataFrame:
-    return pd.DataFrame(
-        {"configuration": configuration, "round": rounds, "client": -1, "split": split, "metric": metric,
-         "value": np.asarray(values, dtype=float)}
-    )  # fmt: skip
+    found: dict[tuple[int, int, str, str], float] = {}
+    for client in range(CLIENTS):
+        values = {(split, "accuracy"): 0.5 + client / 40 for split in splits}
+        if components:
+            true = (np.arange(components) == client % components).astype(float)
+            learned = 0.6 * true + 0.4 / components
+            for split in {"train", "unseen_train"} & set(splits):
+                values[split, "entropy"] = float(-(learned * np.log(learned)).sum())
+                values |= {(split, f"weight_{m}"): weight for m, weight in enumerate(learned, 1)}
+            values |= {("train", f"true_weight_{m}"): weight for m, weight in enumerate(true, 1)}
+        found |= {(chosen, client, *of): value for of, value in values.items()}
+    return {of: np.array([value], float) for of, value in found.items()}
 
 
 def _kind(run: RunId) -> str:

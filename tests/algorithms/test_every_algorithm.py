@@ -1,36 +1,45 @@
 """What holds for every algorithm of the registry: a new one is tested by being there.
 
-Most of the time goes into tracing, so tests share simulations: what is traced once is run again from the beginning.
+A simulation is traced once for each algorithm, as its runs are computed: in two shards, each of several chunks of which
+the last is not full, and compiled by XLA. What it is compared with has none of that: operations, one by one. That TFF's
+own runtime computes the same, and that a run goes on without what has diverged, is tested on a few algorithms that
+together have every kind of state and every role.
 """
 
 from __future__ import annotations
 
 import copy
-import functools
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 tf = pytest.importorskip("tensorflow")
-
+import tensorflow_federated as tff
+from algorithms.features import features, representatives
+from eager import eagerly
 from simulating import LINEAR, grid, params_after, simulate, write_regression
 
 from fedatlas.algorithms import registry
 from fedatlas.algorithms.base import Algorithm
 from fedatlas.federated import engines
 from fedatlas.federated.batches import LocalWork
+from fedatlas.federated.inprocess import InProcessContext
 from fedatlas.federated.simulation import Simulation
 from fedatlas.federated.solvers import Solver
 
+pytestmark = pytest.mark.engine
 ALGORITHMS = list(registry())
-COHORTS = [name for name in ALGORITHMS if registry()[name].data == "cohort"]
 ROUNDS, MORE_ROUNDS = 3, 12
 
 
 class Seen(NamedTuple):
-    """A simulation, its state at the beginning, and what it gave: parameters after ROUNDS, losses before and later."""
+    """A simulation, its state at the beginning, and what it gave: parameters after ROUNDS, losses before and later.
 
+    The engine keeps what it has made of the computations, so that to run them again costs nothing.
+    """
+
+    engine: InProcessContext
     simulation: Simulation
     beginning: Any
     params: np.ndarray
@@ -39,9 +48,21 @@ class Seen(NamedTuple):
 
     def again(self) -> Simulation:
         """The same simulation at the beginning."""
+        tff.framework.set_default_context(self.engine)
         simulation = copy.copy(self.simulation)
         simulation.state, simulation.clients = tf.nest.map_structure(np.array, self.beginning)
         return simulation
+
+
+@pytest.fixture(scope="module", params=ALGORITHMS)
+def algorithm(request):
+    """The tests of one algorithm follow each other, and what is traced for it ends with them."""
+    return request.param
+
+
+@pytest.fixture(scope="module", params=representatives())
+def representative(request):
+    return request.param
 
 
 @pytest.fixture(scope="module")
@@ -77,8 +98,7 @@ def prepare(store, algorithm, hyperparameters=None, **options):
         work=work_of(cls),
         cohort=None if cls.participation == "full" else 6,
         graph=ring(len(store.sizes("train"))),
-        solver=Solver(tolerance=0, most_iterations=20),  # a tolerance would stop earlier or later by rounding
-        **options,
+        **{"solver": Solver(tolerance=0, most_iterations=20)} | options,  # a tolerance would stop by rounding
     )
 
 
@@ -96,88 +116,98 @@ def without_first(array):
     return np.concatenate([np.full_like(array[:1], np.nan), array[1:]])
 
 
+def run(simulation):
+    engine = InProcessContext()
+    tff.framework.set_default_context(engine)
+    beginning, before = copy_of_state(simulation), simulation.evaluate("train")["loss"]
+    params = params_after(simulation, ROUNDS)
+    params_after(simulation, MORE_ROUNDS)
+    return Seen(engine, simulation, beginning, params, before, simulation.evaluate("train")["loss"])
+
+
 @pytest.fixture(scope="module")
-def usual(store):
-    """algorithm -> its simulation in one shard and chunk, run once."""
-
-    @functools.cache
-    def run(algorithm):
-        simulation = prepare(store, algorithm)
-        beginning, before = copy_of_state(simulation), simulation.evaluate("train")["loss"]
-        params = params_after(simulation, ROUNDS)
-        params_after(simulation, MORE_ROUNDS)
-        return Seen(simulation, beginning, params, before, simulation.evaluate("train")["loss"])
-
-    return run
+def by_operations(store, algorithm):
+    """The parameters after ROUNDS, computed in one shard and chunk, and without a graph but for the solver."""
+    with eagerly():
+        return params_after(prepare(store, algorithm), ROUNDS)
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_describes_itself(algorithm):
-    cls = registry()[algorithm]
+@pytest.fixture(scope="module")
+def usual(store, algorithm):
+    """The algorithm's simulation as a run computes it."""
+    layout = {"shards": 2, "chunk": 2} if registry()[algorithm].data == "cohort" else {}
+    return run(prepare(store, algorithm, **layout, attributes={"compile": "xla"}))
+
+
+@pytest.fixture(scope="module")
+def plain(store, representative):
+    """The simulation of a representative in one shard and chunk, as a graph that nothing compiles."""
+    return run(prepare(store, representative))
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_describes_itself(name):
+    cls = registry()[name]
     assert cls.name and cls.citation and cls.colour.startswith("#")
     assert "Symbols:" in cls.__doc__ and "Differs from the paper:" in cls.__doc__
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_the_loss_falls(usual, algorithm):
-    assert np.all(usual(algorithm).loss_later < usual(algorithm).loss_before)
+@pytest.mark.core
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_a_round_by_operations(store, name):
+    """What a typing error in an algorithm breaks, in a fifth of a second."""
+    with eagerly(rounds=lambda algorithm: 1):
+        simulation = prepare(store, name, solver=Solver(tolerance=0, most_iterations=2))
+        beginning, before = copy_of_state(simulation), simulation.measure().params
+        after = params_after(simulation, 1)
+    assert np.all(np.isfinite(after)) and np.any(after != before, axis=-1).all()
+    tf.nest.assert_same_structure(copy_of_state(simulation), beginning)
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_the_state_keeps_its_structure(usual, algorithm):
-    seen = usual(algorithm)
-    later = copy_of_state(seen.simulation)
-    tf.nest.assert_same_structure(later, seen.beginning)
-    for new, old in zip(tf.nest.flatten(later), tf.nest.flatten(seen.beginning), strict=True):
+def test_the_loss_falls(usual):
+    assert np.all(usual.loss_later < usual.loss_before)
+
+
+def test_the_state_keeps_its_structure(usual):
+    later = copy_of_state(usual.simulation)
+    tf.nest.assert_same_structure(later, usual.beginning)
+    for new, old in zip(tf.nest.flatten(later), tf.nest.flatten(usual.beginning), strict=True):
         assert (new.shape, new.dtype) == (old.shape, old.dtype)
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_it_repeats_to_the_bit(usual, algorithm):
-    seen = usual(algorithm)
-    np.testing.assert_array_equal(params_after(seen.again(), ROUNDS), seen.params)
+def test_it_repeats_to_the_bit(usual):
+    np.testing.assert_array_equal(params_after(usual.again(), ROUNDS), usual.params)
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_the_engines_agree(usual, algorithm):
-    seen = usual(algorithm)
+def test_neither_graphs_nor_xla_nor_shards_nor_chunks_change_it(usual, by_operations):
+    np.testing.assert_allclose(usual.params, by_operations, rtol=0, atol=1e-12)
+
+
+def test_the_representatives_have_what_any_algorithm_has():
+    assert set().union(*map(features, representatives())) == set().union(*map(features, ALGORITHMS))
+
+
+def test_the_engines_agree(plain):
+    simulation = plain.again()
     engines.install("native", 1)
-    np.testing.assert_allclose(params_after(seen.again(), ROUNDS), seen.params, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(params_after(simulation, ROUNDS), plain.params, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("algorithm", [name for name in ALGORITHMS if not registry()[name].solves])
-def test_compiling_changes_nothing_and_repeats_to_the_bit(store, usual, algorithm):
-    simulation = prepare(store, algorithm, attributes={"compile": "xla"})
-    beginning = copy_of_state(simulation)
-    compiled = params_after(simulation, ROUNDS)
-    np.testing.assert_allclose(compiled, usual(algorithm).params, rtol=0, atol=1e-12)
-    simulation.state, simulation.clients = beginning
-    np.testing.assert_array_equal(params_after(simulation, ROUNDS), compiled)
-
-
-@pytest.mark.parametrize("algorithm", COHORTS)
-def test_shards_and_chunks_do_not_matter(store, usual, algorithm):
-    """Two shards, each of several chunks of which the last is not full."""
-    laid_out = params_after(prepare(store, algorithm, shards=2, chunk=2), ROUNDS)
-    np.testing.assert_allclose(laid_out, usual(algorithm).params, rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_what_is_not_a_number_leaves_the_others_alone_and_can_be_retired(usual, algorithm):
+def test_what_is_not_a_number_leaves_the_others_alone_and_can_be_retired(plain):
     """The other configuration goes on by itself as it did beside the first."""
-    seen = usual(algorithm)
-    simulation = seen.again()
+    simulation = plain.again()
     spoiled = tf.nest.map_structure(without_first, simulation.state.server)
     simulation.state = simulation.state._replace(server=spoiled)
     simulation.advance()
     assert simulation.measure().alive.tolist() == [False, True]
     simulation.retire()
     assert simulation.active.tolist() == [1]
-    np.testing.assert_allclose(params_after(simulation, ROUNDS - 1)[0], seen.params[1], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(params_after(simulation, ROUNDS - 1)[0], plain.params[1], rtol=0, atol=1e-12)
 
 
-def test_what_diverges_is_not_a_number(store, usual):
+def test_what_diverges_is_not_a_number(store):
     simulation = prepare(store, "fedavg", {"client_lr": [1e200, 0.01], "server_lr": [1.0, 1.0]})
     found = params_after(simulation, ROUNDS)
     assert simulation.measure().alive.tolist() == [False, True]
-    np.testing.assert_allclose(found[1], usual("fedavg").params[0], rtol=0, atol=1e-12)
+    alone = prepare(store, "fedavg", {"client_lr": [0.01], "server_lr": [1.0]})
+    np.testing.assert_allclose(found[1], params_after(alone, ROUNDS)[0], rtol=0, atol=1e-12)

@@ -3,10 +3,9 @@
 from pathlib import Path
 
 import pytest
-from made_runs import write_runs
+from made_runs import evidence_in_memory
 
 from fedatlas.claims.evaluate import STATUSES, check_claim
-from fedatlas.claims.evidence import collect
 from fedatlas.claims.schema import load_claims
 from fedatlas.experiments.spec import load_experiments
 
@@ -15,14 +14,13 @@ CLAIMS = load_claims(ROOT / "config" / "claims")
 
 
 @pytest.fixture(scope="module", params=["quick", "paper"])
-def evidence(request, tmp_path_factory):
+def evidence(request):
     """Whole runs of every experiment, their federated grids cut down to four configurations."""
     grid = {"sweep": {"client_lr": (0.001, 0.01), "server_lr": (0.3, 1.0)}}
     known = load_experiments(ROOT / "config" / "experiments", request.param)
-    known = {key: experiment.model_copy(update=grid) for key, experiment in known.items()}
-    folder = tmp_path_factory.mktemp(request.param)
-    write_runs(folder, known.values())
-    return collect(folder, known, request.param)
+    return evidence_in_memory(
+        {key: experiment.model_copy(update=grid) for key, experiment in known.items()}, request.param
+    )
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)

@@ -44,7 +44,7 @@ def test_clients_without_labels_mix_all_components_alike(tmp_path):
     options = DATA | {"labelled": 0}
     store = datasets["mixture_of_linear_classifiers"](**options).write(tmp_path / "s", tmp_path, 0, "mixture", options)
     table = train(RUN, store.path, tmp_path / "runs").table
-    np.testing.assert_allclose(of_clients(table, "unseen_train", "entropy"), np.log(3), rtol=1e-6)
+    np.testing.assert_allclose(of_clients(table, "unseen_train", "entropy"), np.log(3), rtol=1e-5)  # float32
     assert of_clients(table, "train", "entropy").max() < np.log(3)
     assert of_clients(table, "unseen_test", "accuracy").max() > 0
 
@@ -64,8 +64,9 @@ def test_the_mean_over_clients_is_weighted_by_their_examples(table, store: Clien
     accuracies = of_clients(table, split, "accuracy")
     assert list(accuracies.index) == list(range(len(store.sizes(split))))
     expected = np.average(accuracies, weights=store.sizes(split))
-    np.testing.assert_allclose(overall(table, split, "accuracy")[4], expected)
-    np.testing.assert_allclose(overall(table, split, "accuracy_decile")[4], accuracies.min())
+    rounding = np.finfo(np.float32).eps * (len(accuracies) + max(store.sizes(split)))  # of the sums of these means
+    np.testing.assert_allclose(overall(table, split, "accuracy")[4], expected, rtol=rounding)
+    np.testing.assert_allclose(overall(table, split, "accuracy_decile")[4], accuracies.min(), rtol=rounding)
 
 
 def test_clients_are_recorded_after_the_last_round_with_their_true_weights(table, store: ClientStore):

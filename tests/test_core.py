@@ -1,0 +1,69 @@
+"""The core of the tests, that of `make check`: it is chosen by what a test costs, and holds something of every room.
+
+Runs in both environments.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import turns
+from conftest import HAS_TENSORFLOW, belongs_here
+
+from fedatlas.algorithms import registry
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture
+def core(request) -> list[pytest.Item]:
+    """The core of all tests of this environment."""
+    config = request.config
+    if config.args_source != config.ArgsSource.TESTPATHS or config.getoption("ignore"):
+        pytest.skip("only some of the tests were collected")
+    return [item for item in request.session.items if turns.is_core(item)]
+
+
+def test_it_holds_every_room_and_a_round_of_every_algorithm(core):
+    rooms = {path.parent.name for path in HERE.glob("*/test_*.py") if belongs_here(path)}
+    assert {item.path.parent.name for item in core} >= rooms
+    rounds = {item.name for item in core if item.path.name == "test_every_algorithm.py"}
+    assert not HAS_TENSORFLOW or rounds >= {f"test_a_round_by_operations[{name}]" for name in registry()}
+
+
+def test_a_slow_test_or_one_with_a_slow_fixture_is_left_out(pytester, monkeypatch):
+    pytester.makepyfile(
+        test_some="""
+        import pytest
+
+        @pytest.fixture(scope="module")
+        def slow(): ...
+        @pytest.fixture
+        def by_way(slow): ...
+        def test_fast(): ...
+        def test_slow(): ...
+        def test_with_a_slow_fixture(by_way): ...
+        @pytest.mark.core
+        def test_of_the_core(slow): ...
+        """
+    )
+    table = pytester.path / "durations.tsv"
+    table.write_text("9.0\ttest_some.py::slow()\n9.0\ttest_some.py::test_slow\n")
+    monkeypatch.setattr(turns, "DURATIONS", table)
+    turns.durations.cache_clear()
+    try:
+        pytester.inline_run("-p", "turns", "--core").assertoutcome(passed=2)
+    finally:
+        turns.durations.cache_clear()
+
+
+def test_processes_take_turns_and_note_what_each_test_cost(pytester):
+    for name in ("a", "b", "c"):
+        pytester.makepyfile(**{f"test_{name}": "def test_one(): ...\ndef test_two(): ..."})
+    folder = pytester.mkdir("turns")
+    (folder / "test_b.py.taken").touch()  # another has taken it
+    pytester.inline_run("-p", "turns", f"--turns={folder}").assertoutcome(passed=4)
+    assert set(turns.noted(pytester.path)) == {f"test_{name}.py::test_{n}" for name in "ac" for n in ("one", "two")}
+    assert (folder / "all").read_text().split()[0] == "6"
+    pytester.inline_run("-p", "turns", f"--turns={folder}").assertoutcome(passed=0)
