@@ -5,11 +5,13 @@ A file that says `importorskip("tensorflow")` belongs to the TFF environment, ev
 
 from __future__ import annotations
 
+import os
 from importlib.util import find_spec
 from pathlib import Path
 
 pytest_plugins = ("pytester", "turns")
 HERE = Path(__file__).parent
+os.environ.setdefault("TF_NUM_INTEROP_THREADS", "2")  # one test has two clients wait for each other, on one core too
 HAS_TENSORFLOW = find_spec("tensorflow") is not None
 
 

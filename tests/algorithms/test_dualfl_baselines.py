@@ -72,7 +72,8 @@ def test_scaffnew_steps_follow_the_geometric_law(p):
     coins = tf.constant((np.arange(number) / number)[:, None, None])
     steps = algorithm.broadcast(Server(w), coins).steps.numpy().ravel()
     for k in range(1, 30):
-        np.testing.assert_allclose(np.mean(steps <= k), 1 - (1 - p) ** k, atol=1 / number)
+        # one quantile for the grid, and one whose logarithm is rounded across the edge
+        np.testing.assert_allclose(np.mean(steps <= k), 1 - (1 - p) ** k, rtol=0, atol=2 / number)
 
 
 def test_scaffnew_stays_at_the_solution(store):
