@@ -8,26 +8,40 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import importlib
 import itertools
+import pkgutil
 from collections.abc import Callable, Iterator
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 from unittest import mock
 
 import numpy as np
 import tensorflow as tf
 
+import fedatlas.federated
 from fedatlas.algorithms.base import Algorithm
-from fedatlas.federated import computations, evaluation, personal, process, simulation
+from fedatlas.federated import process, simulation
 from fedatlas.federated.setting import Setting
 
-ROOMS = (computations, evaluation, personal, process)  # those that describe federated computations
+ENGINES = ("engines", "inprocess", "native")
+
+
+@functools.cache
+def rooms() -> list[ModuleType]:
+    """The modules that describe federated computations."""
+    names = [module.name for module in pkgutil.iter_modules(fedatlas.federated.__path__) if module.name not in ENGINES]
+    modules = [importlib.import_module(f"fedatlas.federated.{name}") for name in names]
+    return [module for module in modules if hasattr(module, "tff")]
+
+
+def few(algorithm: type[Algorithm]) -> int:
+    """Rounds that take less than to trace one; a solver's are too many operations."""
+    return 0 if algorithm.solves else 5
 
 
 @contextlib.contextmanager
-def eagerly(
-    rounds: Callable[[type[Algorithm]], int] = lambda algorithm: 0 if algorithm.solves else 5,
-) -> Iterator[None]:
+def eagerly(rounds: Callable[[type[Algorithm]], int] = few) -> Iterator[None]:
     """Simulations that are made and advanced in here have no graph; the bytes of their messages are not known: 0.
 
     Args:
@@ -37,7 +51,7 @@ def eagerly(
         tf.config.run_functions_eagerly(True)
         stack.callback(tf.config.run_functions_eagerly, False)
         stack.enter_context(mock.patch.object(simulation, "Process", functools.partial(Process, rounds)))
-        for room in ROOMS:
+        for room in rooms():
             stack.enter_context(mock.patch.object(room, "tff", STAND_IN))
         yield
 
