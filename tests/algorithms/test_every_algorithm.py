@@ -156,10 +156,13 @@ def test_describes_itself(name):
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_a_round_by_operations(store, name):
     """What a typing error in an algorithm breaks, in a fifth of a second."""
-    with eagerly(rounds=lambda algorithm: 1):
+    with eagerly(rounds=lambda algorithm: ROUNDS):
         simulation = prepare(store, name, solver=Solver(tolerance=0, most_iterations=2))
         beginning, before = copy_of_state(simulation), simulation.measure().params
-        after = params_after(simulation, 1)
+        for _ in range(ROUNDS):  # the coin may let the first one only average what is equal
+            after = params_after(simulation, 1)
+            if np.any(after != before, axis=-1).all():
+                break
     assert np.all(np.isfinite(after)) and np.any(after != before, axis=-1).all()
     tf.nest.assert_same_structure(copy_of_state(simulation), beginning)
 
