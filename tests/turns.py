@@ -18,6 +18,7 @@ import pytest
 
 DURATIONS = Path(__file__).with_name("durations.tsv")
 LIMIT = 0.4  # seconds of a core
+OTHER_PROGRAMS = ("browser", "cluster", "pipeline")  # marks
 KEPT = 0.2  # a shorter test or fixture is not remembered
 
 
@@ -57,9 +58,10 @@ def noted(folder: Path) -> dict[str, float]:
 
 
 def is_core(item: pytest.Item) -> bool:
-    """Whether it is marked so, or neither it nor a shared fixture that it asks for takes long."""
-    if item.get_closest_marker("core"):
-        return True
+    """Whether it is marked so, or starts no other program and neither it nor a shared fixture of it takes long."""
+    marks = {mark.name for mark in item.iter_markers()}
+    if marks & {"core", *OTHER_PROGRAMS}:
+        return "core" in marks
     return all(durations().get(name, 0) <= LIMIT for name in [item.nodeid, *_shared_fixtures(item)])
 
 
