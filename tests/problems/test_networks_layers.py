@@ -122,11 +122,11 @@ def test_group_norm_is_that_of_keras(double):
 
 def test_attention_is_that_of_keras_but_for_the_scale(double):
     chosen = small("vit")
-    x = tf.random.stateless_normal([EXAMPLES, 5, 6], [0, 1], tf.float64)
+    x = tf.random.stateless_normal([EXAMPLES, 5, 6], [0, 1], dtype=tf.float64)
     inputs = tf.keras.Input(x.shape[1:])
     ours = tf.keras.Model(inputs, chosen._attention("a", inputs))
     for variable in ours.trainable_weights:
-        variable.assign(tf.random.stateless_normal(variable.shape, [1, len(variable.name)], tf.float64))
+        variable.assign(tf.random.stateless_normal(variable.shape, [1, len(variable.name)], dtype=tf.float64))
     weights = {v.name: v.numpy() for v in ours.trainable_weights}
     theirs = tf.keras.layers.MultiHeadAttention(3, 2)
     theirs(x, x)
