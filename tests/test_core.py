@@ -5,15 +5,11 @@ Runs in both environments.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import turns
-from conftest import HAS_TENSORFLOW, belongs_here
+from conftest import HAS_TENSORFLOW
 
 from fedatlas.algorithms import registry
-
-HERE = Path(__file__).parent
 
 
 @pytest.fixture
@@ -22,12 +18,12 @@ def core(request) -> list[pytest.Item]:
     config = request.config
     if config.args_source != config.ArgsSource.TESTPATHS or config.getoption("ignore"):
         pytest.skip("only some of the tests were collected")
-    return [item for item in request.session.items if turns.is_core(item)]
+    return [item for item in config.stash[turns.COLLECTED] if turns.is_core(item)]
 
 
-def test_it_holds_every_room_and_a_round_of_every_algorithm(core):
-    rooms = {path.parent.name for path in HERE.glob("*/test_*.py") if belongs_here(path)}
-    assert {item.path.parent.name for item in core} >= rooms
+def test_it_holds_every_room_and_a_round_of_every_algorithm(core, request):
+    every = request.config.stash[turns.COLLECTED]
+    assert {item.path.parent for item in core} == {item.path.parent for item in every}
     rounds = {item.name for item in core if item.path.name == "test_every_algorithm.py"}
     assert not HAS_TENSORFLOW or rounds >= {f"test_a_round_by_operations[{name}]" for name in registry()}
 

@@ -19,6 +19,7 @@ import pytest
 DURATIONS = Path(__file__).with_name("durations.tsv")
 LIMIT = 0.4  # seconds of a core
 OTHER_PROGRAMS = ("browser", "cluster", "pipeline")  # marks
+COLLECTED = pytest.StashKey[list[pytest.Item]]()  # all of them, before any is left out
 KEPT = 0.2  # a shorter test or fixture is not remembered
 
 
@@ -33,7 +34,9 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Turns(config.getoption("turns")))
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    config.stash[COLLECTED] = list(items)
     if config.getoption("core"):
         left_out = [item for item in items if not is_core(item)]
         items[:] = [item for item in items if is_core(item)]
