@@ -57,6 +57,7 @@ def without_seconds(table: pd.DataFrame) -> pd.DataFrame:
     return table[table["metric"] != "seconds"].reset_index(drop=True)
 
 
+@pytest.mark.core
 def test_the_table_holds_every_evaluation_of_every_configuration(finished):
     table = load_run(finished.folder).table
     counts = table.groupby(["split", "metric"]).size()
