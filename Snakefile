@@ -26,6 +26,7 @@ onstart:
         follow_parent(terminate_self)
     if workflow.local_exec:
         own()
+        wake_only_for_jobs()
     foretell()
 
 

@@ -52,6 +52,15 @@ def stop_at_once(*_):
     raise KeyboardInterrupt
 
 
+def wake_only_for_jobs():
+    """Lets the scheduler look for work when a job has ended, and not ever more often.
+
+    To keep to its limit of jobs a second, every look asks for another one a second later: after two hundred jobs it
+    looks two hundred times a second. Here no limit is needed.
+    """
+    workflow.scheduler.job_rate_limiter = None
+
+
 def foretell():
     """Tells the line of progress how long every job will take on this machine."""
     handlers = [handler for handler in workflow.logger_manager.get_log_handlers() if hasattr(handler, "expect")]

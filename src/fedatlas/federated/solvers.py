@@ -105,6 +105,9 @@ def minimise(
     )
 
     def iterate(k: tf.Tensor, state: State) -> tuple[tf.Tensor, State]:
+        if start.shape[0] == 1:  # while it goes on, there is none to leave out
+            new = _iterate(Tilted(objective, *tilt), state, solver)
+            return k + 1, tf.nest.map_structure(lambda a, b: tf.where(state.running, a, b), new, state)
         chosen = tf.where(tf.reduce_any(state.running, [1, 2]))  # [A, 1], the configurations that go on
         part, mine = (tf.nest.map_structure(lambda a: tf.gather(a, chosen[:, 0]), tree) for tree in (state, tilt))
         new = _iterate(Tilted(objective, *mine), part, solver)
