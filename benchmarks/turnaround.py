@@ -18,6 +18,7 @@ the whole machine, as warm processes are nobody's children:
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import statistics
@@ -33,7 +34,7 @@ import nbformat
 import psutil
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("page", "figures", "claims")  # the rules that make pages of runs
+PAGES = ("claims", "figures", "page")  # the rules that make pages of runs
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,8 @@ def timed(command: list[str], folder: Path, log: Path) -> Taken:
         process = subprocess.Popen(command, cwd=folder, stdout=out, stderr=out, stdin=subprocess.DEVNULL)
         while process.poll() is None:
             own.update(_snakemakes(folder))
-            time.sleep(0.2)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=2)
     if process.returncode:
         sys.exit(f"turnaround: `{' '.join(command)}` failed; see {log}")
     return Taken(time.perf_counter() - begun, _busy() - busy, sum(own.values()))

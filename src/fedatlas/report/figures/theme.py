@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 
@@ -25,9 +26,17 @@ from fedatlas.files import atomic  # noqa: E402
 
 _PATH = re.compile(rb' d="[^"]*"')
 _LONG = re.compile(rb"(\.\d\d)\d+")
-# Powers of ten on logarithmic axes are parsed as formulas. Matplotlib keeps 50 of them, a page has a few hundred.
-MathTextParser._parse_cached = functools.lru_cache(4096)(MathTextParser._parse_cached.__wrapped__)
+_parse = MathTextParser._parse_cached.__wrapped__
 FONTS = ["Inter", "Helvetica Neue", "Arial", "Liberation Sans", "DejaVu Sans"]
+
+
+@functools.lru_cache(4096)
+def _parsed(output: str, *formula: Any) -> Any:
+    """A formula, such as a power of ten on a logarithmic axis. Matplotlib parses them anew for every picture."""
+    return _parse(MathTextParser({"vector": "path", "raster": "agg"}[output]), *formula)
+
+
+MathTextParser._parse_cached = lambda self, *formula: _parsed(self._output_type, *formula)
 
 
 @dataclass(frozen=True)
