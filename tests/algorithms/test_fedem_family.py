@@ -39,6 +39,7 @@ def own_after(simulation, rounds, field=0):
 # ------------------------------------------------------------------------------------------------------- Local
 
 
+@pytest.mark.engine  # which alone knows the bytes of a message
 def test_local_models_are_gradient_descent_of_every_client(four):
     simulation = simulate(four, "local_models", {"client_lr": RATES}, start=START, work=steps(2))
     models, costs = followed(simulation, 3)
@@ -162,6 +163,7 @@ def test_the_original_pfedme_with_one_proximal_step_is_exact_fedprox(four):
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8)
 
 
+@pytest.mark.engine  # whose gradients count a traced step, not every step that is computed by hand
 def test_the_original_pfedme_takes_each_configurations_inner_steps(four):
     """K differs between configurations; so do models and costs."""
     both = {name: values * 2 for name, values in original(0.1, 2.0).items()} | {"inner_steps": [2.0, 5.0]}

@@ -99,6 +99,7 @@ def test_exactly_by_hand_with_skipping(four):
     np.testing.assert_allclose(found[:, 0], expected, rtol=0, atol=SOLVED)
 
 
+@pytest.mark.engine  # which alone knows the bytes of a message
 def test_it_skips_as_often_as_it_is_told_and_then_sends_nothing(four):
     rounds, skip = 150, np.array([0.0, 0.25, 0.5, 0.9])
     simulation = simulate(four, "fedpd", {"eta": [ETA] * 4, "skip": skip, "client_lr": [0.02] * 4})
