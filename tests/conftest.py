@@ -15,6 +15,14 @@ os.environ.setdefault("TF_NUM_INTEROP_THREADS", "2")  # one test has two clients
 HAS_TENSORFLOW = find_spec("tensorflow") is not None
 
 
+def pytest_sessionstart() -> None:
+    """Installs the in-process engine: TFF's own default starts a worker, for whose end one may wait for ever."""
+    if HAS_TENSORFLOW:
+        from fedatlas.federated import engines
+
+        engines.install("inprocess", 1)
+
+
 def belongs_here(path: Path) -> bool:
     """Whether a test file belongs to the environment that pytest runs in; those of no room belong to both."""
     return path.parent == HERE or ('importorskip("tensorflow")' in path.read_text(encoding="utf-8")) == HAS_TENSORFLOW
