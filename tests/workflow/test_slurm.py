@@ -92,7 +92,11 @@ def test_the_profile_gives_the_numbers_of_this_machine(python, make_small):
     assert local.returncode == 0, local.stderr
     profile = ["--profile", "workflow/profiles/slurm", *SOON, *ONLY]
     command = ["bash", WITH_SLURM, python, "-m", "snakemake", *profile, "--", "reports/fco.html"]
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "JUPYTER_PATH": str(Path(sys.prefix) / "share/jupyter"),  # templates of pages, which its Python would not find
+    }
     said = there.folder / "out.txt"
     status = finish(command, said, cwd=there.folder, env=environment)
     assert status == 0, said.read_text()
