@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -47,7 +48,12 @@ class Project:
         """Starts snakemake in a session of its own, its output in out.txt."""
         with (self.folder / "out.txt").open("w") as out:
             return subprocess.Popen(
-                self.snakemake(*arguments), cwd=self.folder, stdout=out, stderr=out, start_new_session=True
+                self.snakemake(*arguments),
+                cwd=self.folder,
+                stdout=out,
+                stderr=out,
+                start_new_session=True,
+                preexec_fn=_hear_interrupts,
             )
 
     def processes(self) -> list[psutil.Process]:
@@ -63,6 +69,11 @@ class Project:
             return process.status() != psutil.STATUS_ZOMBIE and Path(process.cwd()).is_relative_to(self.folder)
         except (psutil.NoSuchProcess, psutil.AccessDenied, OSError):
             return False
+
+
+def _hear_interrupts() -> None:
+    """A shell without job control starts what runs in the background deaf to Ctrl-C, and so are its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="module")
