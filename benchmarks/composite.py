@@ -27,14 +27,14 @@ import tensorflow as tf
 
 from fedatlas.data import catalogue
 from fedatlas.data.store import ClientStore, Feature, write_store
-from fedatlas.experiments.provenance import cores
 from fedatlas.experiments.runs import RunId
-from fedatlas.experiments.setup import Machine, cohort_size, make_setting
 from fedatlas.experiments.spec import find_experiment
 from fedatlas.experiments.strength import resolved
 from fedatlas.federated import engines
 from fedatlas.federated.setting import Setting
 from fedatlas.federated.simulation import Simulation
+from fedatlas.running.provenance import cores
+from fedatlas.running.setup import Machine, cohort_size, make_setting
 
 EXPERIMENTS = Path(__file__).parents[1] / "config/experiments"
 VOXELS, SESSIONS, SCANS = 39912, 59, 18

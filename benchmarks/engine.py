@@ -25,12 +25,12 @@ import tensorflow_federated as tff
 
 from fedatlas.data import catalogue
 from fedatlas.data.store import ClientStore, Feature, write_store
-from fedatlas.experiments.provenance import cores
 from fedatlas.experiments.runs import RunId
-from fedatlas.experiments.setup import Machine, make_setting
 from fedatlas.experiments.spec import find_experiment
 from fedatlas.federated import engines
 from fedatlas.federated.simulation import Simulation
+from fedatlas.running.provenance import cores
+from fedatlas.running.setup import Machine, make_setting
 
 EXPERIMENTS = Path(__file__).parents[1] / "config/experiments"
 COHORT, BATCH, STRENGTH = 10, 10, 0.4

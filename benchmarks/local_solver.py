@@ -21,11 +21,11 @@ import numpy as np
 import tensorflow as tf
 from threadpoolctl import threadpool_limits
 
-from fedatlas.experiments.provenance import cores
 from fedatlas.federated.objectives import Objective
 from fedatlas.federated.solvers import Solver
 from fedatlas.problems import problems
 from fedatlas.problems.base import Batch, Data
+from fedatlas.running.provenance import cores
 
 EXAMPLES, PIXELS, CLASSES = 7500, 784, 10
 

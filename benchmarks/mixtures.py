@@ -24,7 +24,6 @@ from networks import made_problem, seconds
 
 from fedatlas.algorithms import algorithms
 from fedatlas.data.store import ClientStore, Feature, write_store
-from fedatlas.experiments.provenance import cores
 from fedatlas.federated import engines
 from fedatlas.federated.batches import LocalWork
 from fedatlas.federated.cohorts import fitting_chunk
@@ -34,6 +33,7 @@ from fedatlas.federated.simulation import Simulation
 from fedatlas.problems.base import Problem
 from fedatlas.problems.mixture import Mixture
 from fedatlas.prox import penalties
+from fedatlas.running.provenance import cores
 
 COMPONENTS = 3
 VALUES = {"client_lr": 0.01, "server_lr": 1.0, "stale": 0.0}

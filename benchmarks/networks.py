@@ -28,7 +28,6 @@ import tensorflow as tf
 
 from fedatlas.algorithms import algorithms
 from fedatlas.data.store import ClientStore, Feature, write_store
-from fedatlas.experiments.provenance import cores
 from fedatlas.federated import engines
 from fedatlas.federated.batches import LocalWork, Streams, select_batches
 from fedatlas.federated.reading import ClientReader
@@ -37,6 +36,7 @@ from fedatlas.federated.simulation import Simulation
 from fedatlas.problems import problems
 from fedatlas.problems.base import Data, Problem
 from fedatlas.prox import penalties
+from fedatlas.running.provenance import cores
 
 CLIENTS, IMAGES, BATCH, RATE, SEED = 20, 300, 50, 0.01, 0
 CNN = {"filters": [32, 64], "units": 128, "dropout": [0.25, 0.5]}

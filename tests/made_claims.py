@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from fedatlas.claims.evidence import Evidence
 
 from fedatlas.claims.evaluate import Verdict, check_claim
-from fedatlas.claims.evidence import Evidence
 from fedatlas.claims.schema import Claim
 from fedatlas.config import validate
 

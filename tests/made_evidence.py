@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
-
 from fedatlas.claims.evidence import Evidence
 from fedatlas.experiments.results import COLUMNS, Run
+
 from fedatlas.experiments.spec import load_experiments
 
 CONFIG = Path(__file__).parents[1] / "config"

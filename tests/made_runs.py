@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-
 from fedatlas.claims.evidence import Evidence
 from fedatlas.experiments.results import Model, Run, save_run
+
 from fedatlas.experiments.runs import RunId, runs_of
 from fedatlas.experiments.spec import Experiment
 

@@ -94,7 +94,13 @@ def run_modules(run: RunId) -> list[str]:
     """The modules that a run's result depends on, before what those import."""
     spec = run.spec
     parts = run.method, problems[spec.problem.name], penalties[spec.problem.penalty.name]
-    return ["fedatlas.experiments.workbench", *(part.__module__ for part in parts)]
+    return ["fedatlas.running.workbench", *(part.__module__ for part in parts)]
+
+
+def kinds_of_figures() -> list[str]:
+    """The modules of all kinds of figures and tables, which pages find by their folders."""
+    folders = ("fedatlas.report.views", "fedatlas.report.overviews", "fedatlas.report.tables")
+    return sorted(module for module in _graph().modules if module.rpartition(".")[0] in folders)
 
 
 @functools.cache

@@ -28,7 +28,7 @@ class Registry(Mapping[str, type[T]], Generic[T]):
     def _classes(self) -> dict[str, type[T]]:
         found = {}
         for module in pkgutil.iter_modules(importlib.import_module(self._package).__path__):
-            if module.name not in self._helpers:
+            if not module.name.startswith("_") and module.name not in self._helpers:
                 found[module.name] = self._only_class(f"{self._package}.{module.name}")
         return dict(sorted(found.items()))
 

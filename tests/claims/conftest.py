@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from fedatlas.claims.evidence import Evidence, collect
 from made_runs import write_run
 
-from fedatlas.claims.evidence import Evidence, collect
 from fedatlas.experiments.runs import runs_of
 from fedatlas.experiments.spec import load_experiments
 

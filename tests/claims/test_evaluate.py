@@ -4,9 +4,9 @@ import json
 
 import pytest
 import yaml
+from fedatlas.claims.evidence import collect
 
 from fedatlas.claims.evaluate import STATUSES, check_claim, evaluate_all
-from fedatlas.claims.evidence import collect
 from fedatlas.claims.schema import load_claims
 from fedatlas.errors import AtlasError
 

@@ -6,7 +6,7 @@ import pytest
 from made_evidence import made_run
 
 from fedatlas.claims.grids import Spread
-from fedatlas.experiments.selection import best_along
+from fedatlas.results.selection import best_along
 
 ACCURACY, LOSS = ("test", "accuracy"), ("train", "loss")
 GRID = [{"client_lr": rate, "eps_g": eps} for eps in (0, 0.1) for rate in (1, 2)]

@@ -9,11 +9,12 @@ import pytest
 
 pytest.importorskip("tensorflow")
 
-from fedatlas.data import catalogue
 from fedatlas.experiments.results import Run
-from fedatlas.experiments.runner import train
+
+from fedatlas.data import catalogue
 from fedatlas.experiments.runs import RunId
 from fedatlas.experiments.spec import Experiment, find_experiment, merge, validate
+from fedatlas.running.runner import train
 
 EXPERIMENT = find_experiment(Path(__file__).parents[2] / "config/experiments", "dualfl/cifar10", "medium")
 SOLVED = {"tolerance": 0, "most_iterations": 120}  # to the last digits, whose rounding then decides nothing

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fedatlas.data.store import Feature, write_store
-from fedatlas.experiments.mixing import matched, recovery, true_weights
+from fedatlas.results.mixture_recovery import matched, recovery, true_weights
 
 TRUTH = np.eye(3)[[0, 0, 1, 2, 2]]
 

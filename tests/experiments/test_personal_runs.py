@@ -11,9 +11,9 @@ pytest.importorskip("tensorflow")
 
 from fedatlas.data.catalogue import datasets
 from fedatlas.data.store import ClientStore
-from fedatlas.experiments.runner import train
 from fedatlas.experiments.runs import RunId
 from fedatlas.experiments.spec import Experiment, find_experiment, merge, validate
+from fedatlas.running.runner import train
 
 CONFIG = Path(__file__).parents[2] / "config/experiments"
 DATA = {"variant": "paper", "clients": 12, "unseen": 0.25}

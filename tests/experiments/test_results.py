@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from fedatlas.experiments.results import COLUMNS, Model, curves, load_run, save_run
 
 from fedatlas.errors import AtlasError
-from fedatlas.experiments.results import COLUMNS, Model, curves, load_run, save_run
 from fedatlas.experiments.sections import Selection
-from fedatlas.experiments.selection import scores, select
+from fedatlas.results.selection import scores, select
 
 RULE = Selection(
     metric="f1",

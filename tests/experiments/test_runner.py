@@ -16,16 +16,16 @@ import pandas as pd
 import pytest
 
 pytest.importorskip("tensorflow")
+from fedatlas.experiments.results import load_run
 from simulating import write_regression
 
 from fedatlas.data.store import ClientStore
 from fedatlas.errors import AtlasError
 from fedatlas.experiments import runner
-from fedatlas.experiments.results import load_run
-from fedatlas.experiments.runner import Machine, train
 from fedatlas.experiments.runs import RunId
 from fedatlas.experiments.spec import Experiment, find_experiment, merge, validate
 from fedatlas.experiments.strength import largest_strength, rounded_down
+from fedatlas.running.runner import Machine, train
 
 CONFIG = Path(__file__).parents[2] / "config/experiments"
 CHANGES = {
@@ -284,7 +284,7 @@ def test_native_and_sharded_runs_agree(finished, store, tmp_path):
 
 
 def test_the_live_picture_draws_every_configuration_to_the_end(store, tmp_path):
-    from fedatlas.experiments.live import LivePicture
+    from fedatlas.running.live import LivePicture
 
     picture = LivePicture(small())
     run = train(small(), store, tmp_path, watch=picture)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from fedatlas.claims.evidence import Evidence, collect
 from made_runs import best, write_runs
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from fedatlas.claims.evidence import Evidence, collect
 from fedatlas.cli import main
 from fedatlas.experiments.runs import RunId
 from fedatlas.experiments.spec import load_experiments

@@ -7,16 +7,16 @@ from pathlib import Path
 import nibabel
 import numpy as np
 import pytest
+from fedatlas.claims.evidence import collect
+from fedatlas.data.brain_pictures import MASK, as_image
+from fedatlas.report.figures import brain, theme
 from made_runs import write_runs
 
-from fedatlas.claims.evidence import collect
 from fedatlas.data import catalogue, standins
-from fedatlas.data.brain_pictures import MASK, as_image
 from fedatlas.data.store import Feature, write_store
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.sections import Dataset, Seeds
 from fedatlas.experiments.spec import load_experiments
-from fedatlas.report.figures import brain, theme
 
 CONFIG = Path(__file__).parents[2] / "config"
 KEY = "fco/haxby"

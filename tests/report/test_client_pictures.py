@@ -6,13 +6,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from fedatlas.experiments.results import COLUMNS
+from fedatlas.report.figures import ridges, simplex, theme
+from fedatlas.report.papers import Figure, Panel
 from made_evidence import made_evidence, made_run
 
 from fedatlas.claims.quantities import Metric
-from fedatlas.experiments.results import COLUMNS
 from fedatlas.report import client_pictures, client_table, client_values
-from fedatlas.report.figures import ridges, simplex, theme
-from fedatlas.report.papers import Figure, Panel
 
 KEY = "fedem/synthetic"
 TEST = Metric(metric="accuracy", split="test")

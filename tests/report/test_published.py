@@ -8,17 +8,17 @@ from types import SimpleNamespace
 
 import pandas as pd
 import pytest
-
 from fedatlas.claims.evidence import curve
+from fedatlas.report.figure_part import absence
+from fedatlas.report.figures.scatter import dots
+from fedatlas.report.papers import load_papers
+from fedatlas.report.published import SCALES, load_published
+
 from fedatlas.cli import main
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.spec import load_experiments
 from fedatlas.report import frames
-from fedatlas.report.figure_part import absence
-from fedatlas.report.figures.scatter import dots
-from fedatlas.report.papers import load_papers
 from fedatlas.report.publish import LIMIT, PICTURE, metrics_table
-from fedatlas.report.published import SCALES, load_published
 from fedatlas.report.published_table import END, START, readme_table, update_readme
 
 ROOT = Path(__file__).parents[2]

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-
 from fedatlas.experiments.results import load_run
 
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,7 @@ from fedatlas.errors import AtlasError
 from fedatlas.files import writing
 from fedatlas.lifeline import end_children, follow_parent, terminate_self
 from fedatlas.measurements import OTHERS, foretold, predict, shipped
-from fedatlas.pipeline import Pipeline, fingerprint, run_modules
+from fedatlas.pipeline import Pipeline, fingerprint, kinds_of_figures, run_modules
 from fedatlas.warm.client import own
 
 KERNEL = ".env/tff/share/jupyter/kernels/fedatlas-tff/kernel.json"

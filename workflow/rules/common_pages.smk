@@ -44,5 +44,5 @@ def words_of(page):
         "config/assumptions/*",
         f"reports/published/{page}/*/*",
     ]
-    looks = ["src/fedatlas/report/templates/*", "src/fedatlas/report/assets/*"]
+    looks = ["src/fedatlas/report/pages/templates/*", "src/fedatlas/report/pages/assets/*"]
     return files(*own.get(page, of_paper), *looks)

@@ -15,7 +15,7 @@ rule figures:
     resources:
         mem_mb=1000,
     params:
-        library=fingerprint("fedatlas.report.desk"),
+        library=fingerprint("fedatlas.report.notebook", *kinds_of_figures()),
         experiments=lambda wildcards: experiments_of(wildcards.paper),
     message:
         "Figures of {wildcards.paper}"
@@ -83,7 +83,7 @@ rule page:
     resources:
         mem_mb=1000,
     params:
-        library=fingerprint("fedatlas.report.site"),
+        library=fingerprint("fedatlas.report.pages.site", *kinds_of_figures()),
         scale=SCALE,
         papers=PAPERS,
         experiments=lambda wildcards: [
@@ -112,7 +112,7 @@ rule site_page:
     resources:
         mem_mb=1000,
     params:
-        library=fingerprint("fedatlas.report.site"),
+        library=fingerprint("fedatlas.report.pages.site", *kinds_of_figures()),
         papers=PUBLISHED,
         out=lambda wildcards, output: Path(output[0]).parent,
     message:

@@ -4,6 +4,10 @@ import importlib
 
 from nbformat.validator import get_validator
 
+from fedatlas.report.overviews import overviews
+from fedatlas.report.tables import tables
+from fedatlas.report.views import views
+
 for name in (
     "papermill",
     "black",  # papermill writes parameters with it
@@ -13,8 +17,12 @@ for name in (
     "fedatlas.cli.report",
     "fedatlas.data.catalogue",
     "fedatlas.experiments.runs",
-    "fedatlas.report.site",
+    "fedatlas.report.notebook",
+    "fedatlas.report.pages.site",
 ):
     importlib.import_module(name)
+
+for registry in (overviews, tables, views):
+    list(registry.values())
 
 get_validator(4, 5)  # compiles the schema of notebooks

@@ -10,7 +10,7 @@ from fedatlas.data.catalogue import datasets
 from fedatlas.problems import problems
 from fedatlas.prox import penalties
 
-for name in ("ipykernel.kernelapp", "pyarrow.parquet", "fedatlas.experiments.workbench", "fedatlas.experiments.runner"):
+for name in ("ipykernel.kernelapp", "pyarrow.parquet", "fedatlas.running.workbench", "fedatlas.running.runner"):
     importlib.import_module(name)
 
 for registry in (algorithms, datasets, penalties, problems):  # reading an experiment's file looks names up in all

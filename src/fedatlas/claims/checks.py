@@ -13,8 +13,8 @@ from fedatlas.claims import schema
 from fedatlas.claims.conditions import Condition
 from fedatlas.claims.expectations import rates
 from fedatlas.claims.terms import Terms
-from fedatlas.claims.words import hyperparameter_name, listed
-from fedatlas.experiments.results import Run
+from fedatlas.formatting import hyperparameter_name, listed
+from fedatlas.results.run import Run
 
 
 def _bounds(check: Any, terms: Terms) -> list[Condition]:
@@ -93,8 +93,8 @@ def _quotients(first: Mapping[int, float], second: Mapping[int, float]) -> dict[
 
 def _chosen(terms: Terms, term: str) -> tuple[int, Run, dict[str, float]]:
     """(sweep seed, its run, the configuration selected there)."""
-    seed, run = next((seed, run) for seed, run in terms.runs(term).items() if run.manifest["stage"] == "sweep")
-    return seed, run, run.manifest["configurations"][run.manifest["selected"]["configuration"]]
+    seed, run = next((seed, run) for seed, run in terms.runs(term).items() if run.is_sweep)
+    return seed, run, run.configuration
 
 
 def _choice(check: schema.Choice, terms: Terms) -> list[Condition]:
@@ -109,11 +109,10 @@ def _choice(check: schema.Choice, terms: Terms) -> list[Condition]:
 
 def _fate(run: Run, expect: dict[str, float]) -> str:
     """What became of the paper's configuration, if it diverged or is not in the grid."""
-    grid = run.manifest["configurations"]
-    place = next((i for i, c in enumerate(grid) if all(math.isclose(c[k], v) for k, v in expect.items())), None)
+    place = next((i for i, c in enumerate(run.grid) if all(math.isclose(c[k], v) for k, v in expect.items())), None)
     if place is None:
         return f", while {rates(expect)} is not in the grid of this scale"
-    diverged = run.manifest["diverged"].get(str(place))
+    diverged = run.manifest.diverged.get(place)
     return "" if diverged is None else f", while {rates(expect)} had diverged by round {diverged}"
 
 
@@ -121,8 +120,7 @@ def _inside_grid(check: schema.InsideGrid, terms: Terms) -> list[Condition]:
     conditions = []
     for term in check.algorithms:
         seed, run, chosen = _chosen(terms, term)
-        grid = run.manifest["configurations"]
-        values = {name: sorted({c[name] for c in grid}) for name in chosen}
+        values = {name: sorted({c[name] for c in run.grid}) for name in chosen}
         edges = [k for k, tried in values.items() if len(tried) > 1 and chosen[k] in (tried[0], tried[-1])]
         on_edge = f", {listed(map(hyperparameter_name, edges))} on the edge" if edges else ""
         shown = f"{terms.name(term)} {rates(chosen)}{on_edge}"

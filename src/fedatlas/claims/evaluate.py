@@ -7,25 +7,24 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from fedatlas.claims import schema
 from fedatlas.claims.checks import conditions_of
 from fedatlas.claims.conditions import Condition, Interval
-from fedatlas.claims.evidence import Evidence, RoundMissingError
 from fedatlas.claims.expectations import expectation
+from fedatlas.claims.quantities import RoundMissingError
 from fedatlas.claims.schema import Claim
+from fedatlas.claims.status import Status
 from fedatlas.claims.terms import Terms, experiments_of
-from fedatlas.claims.words import listed
+from fedatlas.data.kinds import DataKind
 from fedatlas.errors import AtlasError
-from fedatlas.experiments.spec import SCALES
+from fedatlas.experiments.scales import Scale
 from fedatlas.files import write_text
-
-Status = Literal["reproduced", "better than the paper", "not reproduced", "inconclusive", "not run at this scale"]
-STATUSES: tuple[Status, ...] = Status.__args__
+from fedatlas.formatting import listed
+from fedatlas.results.collection import Results
 
 _WORST_FIRST = ("not met", "undecided", "met")
-_WEAKEST_FIRST = ("stand-in", "synthetic as in the paper", "real")
 
 
 @dataclass(frozen=True)
@@ -47,8 +46,8 @@ class Verdict:
     measured: str
     status: Status
     interval: Interval | None
-    scale: str
-    data: str | None
+    scale: Scale
+    data: DataKind | None
     details: dict[str, Any]
 
     def as_json(self) -> dict[str, Any]:
@@ -70,22 +69,22 @@ class Verdict:
         }
 
 
-def check_claim(claim: Claim, evidence: Evidence) -> Verdict:
+def check_claim(claim: Claim, results: Results) -> Verdict:
     """Checks one claim.
 
     Raises:
         AtlasError: if the claim names an unknown experiment, algorithm or metric.
     """
     needed = experiments_of(claim)
-    _check_known(claim, needed, evidence)
-    figure = evidence.known[f"{claim.paper}/{claim.experiment}"].figure
-    left_out = sorted(needed - set(evidence.experiments))
+    _check_known(claim, needed, results)
+    figure = results.known[f"{claim.paper}/{claim.experiment}"].figure
+    left_out = sorted(needed - set(results.experiments))
     if left_out:
-        why = _left_out(left_out, evidence)
-        return Verdict(claim, figure, "", "", "not run at this scale", None, evidence.scale, None, {"why": why})
-    data = _data_kind(needed, evidence)
-    small = SCALES.index(evidence.scale) < SCALES.index(claim.needs_scale)
-    terms = Terms(claim, evidence)
+        why = _left_out(left_out, results)
+        return Verdict(claim, figure, "", "", Status.NOT_RUN, None, results.scale, None, {"why": why})
+    data = min((results[key].data_kind for key in needed), key=lambda kind: kind.strength)
+    small = results.scale.size < claim.needs_scale.size
+    terms = Terms(claim, results)
     try:
         expected = expectation(terms)
         conditions = conditions_of(terms)
@@ -98,50 +97,40 @@ def check_claim(claim: Claim, evidence: Evidence) -> Verdict:
     measured = "; ".join(dict.fromkeys(part for condition in conditions for part in condition.shown))
     details = {"conditions": [_condition_json(condition) for condition in conditions]}
     if small:
-        details["why"] = f"needs {claim.needs_scale} scale; {evidence.scale} scale does not decide it"
-        return Verdict(claim, figure, expected, measured, "not run at this scale", None, evidence.scale, data, details)
+        details["why"] = f"needs {claim.needs_scale} scale; {results.scale} scale does not decide it"
+        return Verdict(claim, figure, expected, measured, Status.NOT_RUN, None, results.scale, data, details)
     deciding = min(conditions, key=lambda c: (_WORST_FIRST.index(c.outcome), c.slack))
     details |= {"decided_by": deciding.label, "why": _why(deciding)}
     status = _status(claim.check, conditions)
-    return Verdict(claim, figure, expected, measured, status, deciding.interval, evidence.scale, data, details)
+    return Verdict(claim, figure, expected, measured, status, deciding.interval, results.scale, data, details)
 
 
-def _left_out(keys: Sequence[str], evidence: Evidence) -> str:
-    elsewhere = [key for key in keys if not evidence.known[key].runs_here]
+def _left_out(keys: Sequence[str], results: Results) -> str:
+    elsewhere = [key for key in keys if not results.known[key].runs_here]
     if elsewhere:
-        scales = listed(dict.fromkeys(scale for key in elsewhere for scale in evidence.known[key].scales))
+        scales = listed(dict.fromkeys(scale for key in elsewhere for scale in results.known[key].scales))
         return f"run at {scales} scale only: {', '.join(elsewhere)}"
     return f"not among the experiments of this run: {', '.join(keys)}"
 
 
-def _check_known(claim: Claim, needed: Iterable[str], evidence: Evidence) -> None:
+def _check_known(claim: Claim, needed: Iterable[str], results: Results) -> None:
     for key in sorted(needed):
-        if key not in evidence.known:
+        if key not in results.known:
             raise AtlasError(
-                f"claim {claim.paper}/{claim.id}: unknown experiment '{key}'; there are: {', '.join(evidence.known)}."
+                f"claim {claim.paper}/{claim.id}: unknown experiment '{key}'; there are: {', '.join(results.known)}."
             )
-
-
-def _data_kind(needed: Iterable[str], evidence: Evidence) -> str:
-    kinds = {
-        run.manifest["dataset"]["kind"]
-        for key in needed
-        for runs in evidence.runs[key].values()
-        for run in runs.values()
-    }
-    return min(kinds, key=_WEAKEST_FIRST.index)
 
 
 def _status(check: schema.Check, conditions: list[Condition]) -> Status:
     outcomes = {condition.outcome for condition in conditions}
     if outcomes == {"met"}:
-        return "reproduced"
+        return Status.REPRODUCED
     if "not met" not in outcomes or isinstance(check, schema.InsideGrid):
-        return "inconclusive"
+        return Status.INCONCLUSIVE
     worse_side = {"highest": "at_least", "lowest": "at_most"}.get(getattr(check, "better", None))
     if worse_side and all(c.outcome == "met" for c in conditions if c.sense == worse_side):
-        return "better than the paper"
-    return "not reproduced"
+        return Status.BETTER
+    return Status.FAILED
 
 
 def _why(deciding: Condition) -> str:
@@ -172,9 +161,9 @@ def _finite(value: float) -> float | str:
     return float(value) if math.isfinite(value) else {math.inf: "inf", -math.inf: "-inf"}.get(value, "nan")
 
 
-def evaluate_all(claims: Iterable[Claim], evidence: Evidence, out: Path) -> list[Verdict]:
+def evaluate_all(claims: Iterable[Claim], results: Results, out: Path) -> list[Verdict]:
     """Checks every claim and writes the verdicts to `out` as a JSON list."""
-    verdicts = [check_claim(claim, evidence) for claim in claims]
+    verdicts = [check_claim(claim, results) for claim in claims]
     text = json.dumps([verdict.as_json() for verdict in verdicts], indent=1, ensure_ascii=False, allow_nan=False)
     write_text(out, text + "\n")
     return verdicts

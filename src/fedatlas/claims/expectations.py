@@ -7,7 +7,7 @@ from typing import Any
 
 from fedatlas.claims import schema
 from fedatlas.claims.terms import Terms
-from fedatlas.claims.words import hyperparameter_name, listed, number
+from fedatlas.formatting import hyperparameter_name, listed, number
 
 _BOUND = {"at_least": "at least", "at_most": "at most", "below": "below", "above": "above"}
 

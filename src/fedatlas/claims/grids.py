@@ -9,15 +9,14 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
-from fedatlas.claims.evidence import curves_of
-from fedatlas.claims.quantities import Metric, Round, entry, round_name
-from fedatlas.claims.words import hyperparameter_name, number
-from fedatlas.experiments.results import Run
+from fedatlas.claims.quantities import OfMetric, Round, entry, round_name
 from fedatlas.experiments.sections import Best, MeanCriterion
-from fedatlas.experiments.selection import best_along, scores
+from fedatlas.formatting import hyperparameter_name, number
+from fedatlas.results.run import Run
+from fedatlas.results.selection import best_along, scores
 
 
-class OverGrid(Metric):
+class OverGrid(OfMetric):
     """The median of the metric at a round over the configurations of the sweep, selected or not.
 
     A configuration that has diverged counts as infinitely bad, as it would be useless to whoever chose it.
@@ -41,8 +40,8 @@ class OverGrid(Metric):
         return self
 
     def measure(self, run: Run) -> float:
-        table = curves_of(run, self.metric, self.split).pivot(index="round", columns="configuration", values="value")
-        values = entry(table, self.at, run)[[self._counts(c) for c in run.manifest["configurations"]]]
+        table = run.curves(self.metric, self.split).pivot(index="round", columns="configuration", values="value")
+        values = entry(table, self.at, run)[[self._counts(c) for c in run.grid]]
         worst = -math.inf if self.best == "highest" else math.inf
         return float(values.fillna(worst).median()) if len(values) else math.nan
 
@@ -62,7 +61,7 @@ class OverGrid(Metric):
         return number(value) if math.isfinite(value) else "diverged"
 
 
-class Spread(Metric):
+class Spread(OfMetric):
     """How far apart the scores lie that can be had with each value of a hyper-parameter, the others as they are best.
 
     A score is the metric's mean over the last rounds; infinite with a value that makes all configurations diverge.
@@ -84,14 +83,13 @@ class Spread(Metric):
     decades: bool = False
 
     def measure(self, run: Run) -> float:
-        grid = run.manifest["configurations"]
-        varied = [name for name in self.along if len({c.get(name) for c in grid}) > 1]
+        varied = [name for name in self.along if name in run.varied]
         if not varied:
             return math.nan
         criterion = MeanCriterion(metric=self.metric, split=self.split, best=self.best, over_last=self.over_last)
         scored = scores(run.table, criterion)
         worst = -math.inf if self.best == "highest" else math.inf
-        by_value = best_along(grid, scored, varied[0], self.best).map(scored).fillna(worst)
+        by_value = best_along(run.grid, scored, varied[0], self.best).map(scored).fillna(worst)
         by_value = np.log10(by_value) if self.decades else by_value
         if self.at is None:
             return float(by_value.max() - by_value.min())

@@ -9,17 +9,22 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from fedatlas.claims.evidence import RoundMissingError, curve
-from fedatlas.claims.words import hyperparameter_name, metric_name, number
 from fedatlas.config import Strict
-from fedatlas.experiments.results import Run
+from fedatlas.errors import AtlasError
 from fedatlas.experiments.sections import Split
+from fedatlas.formatting import hyperparameter_name, metric_name, number
+from fedatlas.results.metric import Metric
+from fedatlas.results.run import Run
 
 Round = Annotated[int, Field(ge=0)]
 
 
-class Metric(Strict):
-    """A metric of the selected configuration; NaN once that configuration has diverged.
+class RoundMissingError(AtlasError):
+    """A claim asks for a round at which the run was not evaluated."""
+
+
+class OfMetric(Metric):
+    """A number that is read from a metric's curve.
 
     Class attributes:
         sweep_only: it is a number of the whole sweep, which tuned seeds do not have.
@@ -27,22 +32,15 @@ class Metric(Strict):
 
     sweep_only: ClassVar[bool] = False
 
-    metric: str
-    split: Split
 
-    @property
-    def name(self) -> str:
-        return metric_name(self.metric, self.split)
-
-
-class Value(Metric):
+class Value(OfMetric):
     """The metric at a round (`last`: the last one evaluated; `mean`: averaged over all evaluated rounds)."""
 
     kind: Literal["value"]
     at: Round | Literal["last", "mean"]
 
     def measure(self, run: Run) -> float:
-        values = curve(run, self.metric, self.split)
+        values = run.values(self.metric, self.split)
         if self.at == "mean":
             return float(values.mean(skipna=False))
         return _at(values, self.at, run)
@@ -55,7 +53,7 @@ class Value(Metric):
         return "diverged" if math.isnan(value) else number(value)
 
 
-class Contrast(Metric):
+class Contrast(OfMetric):
     """By how much the metric on its split exceeds that on another one at a round, such as training over test.
 
     Attributes:
@@ -67,7 +65,7 @@ class Contrast(Metric):
     at: Round | Literal["last"]
 
     def measure(self, run: Run) -> float:
-        first, second = (curve(run, self.metric, split) for split in (self.split, self.minus))
+        first, second = (run.values(self.metric, split) for split in (self.split, self.minus))
         return _at(first, self.at, run) - _at(second, self.at, run)
 
     def describe(self) -> str:
@@ -77,7 +75,7 @@ class Contrast(Metric):
         return "diverged" if math.isnan(value) else f"{value:+.3g}"
 
 
-class RoundsTo(Metric):
+class RoundsTo(OfMetric):
     """The first evaluated round at which the metric is at least (`rising`) or at most `reach`; inf if there is none.
 
     Attributes:
@@ -90,12 +88,12 @@ class RoundsTo(Metric):
     against: str | None = None
 
     def measure(self, run: Run) -> float:
-        values = curve(run, self.metric, self.split)
+        values = run.values(self.metric, self.split)
         reached = values >= self.reach if self.rising else values <= self.reach
         if not reached.any():
             return math.inf
         first = values.index[reached.to_numpy()].min()
-        return float(first if self.against is None else curve(run, self.against, "cost")[first])
+        return float(first if self.against is None else run.values(self.against, "cost")[first])
 
     def describe(self) -> str:
         what = "rounds" if self.against is None else metric_name(self.against)
@@ -105,7 +103,7 @@ class RoundsTo(Metric):
         return "never" if math.isinf(value) else number(value)
 
 
-class Trend(Metric):
+class Trend(OfMetric):
     """By how much the metric changes from round `start` to round `end`."""
 
     kind: Literal["trend"]
@@ -113,7 +111,7 @@ class Trend(Metric):
     end: Round | Literal["last"]
 
     def measure(self, run: Run) -> float:
-        values = curve(run, self.metric, self.split)
+        values = run.values(self.metric, self.split)
         return _at(values, self.end, run) - _at(values, self.start, run)
 
     def describe(self) -> str:
@@ -123,7 +121,7 @@ class Trend(Metric):
         return "diverged" if math.isnan(value) else f"{value:+.3g}"
 
 
-class Falling(Metric):
+class Falling(OfMetric):
     """What is said of the logarithm of a metric that falls towards zero.
 
     Attributes:
@@ -136,7 +134,7 @@ class Falling(Metric):
 
     def logarithms(self, run: Run) -> pd.Series:
         """log10 of the metric from round `start` to `end`, nowhere below the floor's."""
-        values = curve(run, self.metric, self.split)
+        values = run.values(self.metric, self.split)
         _at(values, self.start, run), _at(values, self.end, run)
         return np.log10(values.loc[self.start : None if self.end == "last" else self.end].clip(lower=self.floor))
 
@@ -206,8 +204,7 @@ class Product(Strict):
     of: Annotated[tuple[str, ...], Field(min_length=1)]
 
     def measure(self, run: Run) -> float:
-        chosen = run.manifest["configurations"][run.manifest["selected"]["configuration"]]
-        return float(np.prod([chosen[name] for name in self.of]))
+        return float(np.prod([run.configuration[name] for name in self.of]))
 
     def describe(self) -> str:
         return f"selected {' × '.join(map(hyperparameter_name, self.of))}"

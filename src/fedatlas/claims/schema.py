@@ -18,8 +18,8 @@ from pydantic import BeforeValidator, Field, model_validator
 from fedatlas.claims import grids, quantities
 from fedatlas.config import Strict, read_yaml, validate
 from fedatlas.errors import AtlasError
+from fedatlas.experiments.scales import Scale
 from fedatlas.experiments.sections import Best
-from fedatlas.experiments.spec import Scale
 
 Quantity = Annotated[
     quantities.Value

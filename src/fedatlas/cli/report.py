@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from fedatlas.errors import AtlasError
-from fedatlas.experiments.spec import SCALES
+from fedatlas.experiments.scales import SCALES, Scale
 
 
 def add_commands(subparsers: argparse._SubParsersAction) -> None:
@@ -27,12 +27,14 @@ def add_commands(subparsers: argparse._SubParsersAction) -> None:
     publish.add_argument("--out", type=Path, default=Path("reports/published"), help="folder of the results")
     publish.add_argument("--clients", type=Path, default=Path("data/clients"), help="folder of the client stores")
     publish.add_argument("--readme", type=Path, default=Path("README.md"), help="the file that lists them")
+    redraw = _command(subparsers, "redraw", "draw the pictures of what is published again", _redraw, False)
+    redraw.add_argument("--out", type=Path, default=Path("reports/published"), help="folder of the results")
 
 
 def _command(subparsers, name: str, help: str, run, scaled: bool = True) -> argparse.ArgumentParser:
     parser = subparsers.add_parser(name, help=help)
     if scaled:
-        parser.add_argument("--scale", default="quick", choices=SCALES)
+        parser.add_argument("--scale", default="quick", choices=[*SCALES])
         parser.add_argument("--experiments", nargs="*", metavar="PAPER/ID", help="only these; all if not given")
     parser.add_argument("--runs", type=Path, default=Path("data/runs"), help="folder of the runs")
     parser.add_argument("--config", type=Path, default=Path("config"), help="folder of the configuration")
@@ -44,36 +46,36 @@ def _claims(options: argparse.Namespace) -> None:
     from fedatlas.claims.evaluate import evaluate_all
     from fedatlas.claims.schema import load_claims
 
-    verdicts = evaluate_all(load_claims(options.config / "claims"), _evidence(options), options.out)
+    verdicts = evaluate_all(load_claims(options.config / "claims"), _results(options), options.out)
     counts = Counter(verdict.status for verdict in verdicts)
     print(f"{options.out}: {', '.join(f'{count} {status}' for status, count in counts.items())}")
 
 
 def _report(options: argparse.Namespace) -> None:
     from fedatlas.claims.schema import load_claims
-    from fedatlas.report.assumptions import load_assumptions
-    from fedatlas.report.material import Material
-    from fedatlas.report.paper_results import PaperResults
-    from fedatlas.report.papers import load_papers
-    from fedatlas.report.published import load_published, read_verdicts
-    from fedatlas.report.site import OTHERS, build
+    from fedatlas.report.model.assumptions import load_assumptions
+    from fedatlas.report.model.inputs import SiteInputs
+    from fedatlas.report.model.paper_results import PaperResults
+    from fedatlas.report.model.papers import load_papers
+    from fedatlas.report.pages.site import OTHERS, build
+    from fedatlas.results.published import load_published, read_verdicts
 
     paper = "*" if options.page in (None, *OTHERS) else options.page
     if paper != "*" and not (options.config / "papers" / f"{paper}.yaml").is_file():
         raise AtlasError(f"there is no page '{paper}': {options.config / 'papers'} has no {paper}.yaml.")
-    evidence = _evidence(options, paper)
-    material = Material(
+    results = _results(options, paper)
+    inputs = SiteInputs(
         out=options.out,
-        clients=options.clients,
-        evidence=evidence,
+        stores=options.clients,
+        results=results,
         claims=load_claims(options.config / "claims", paper),
         verdicts=[] if options.published_only else _verdicts_of_scale(options, read_verdicts),
         published=load_published(options.published or options.out / "published", _kept(options, paper), paper),
-        papers=load_papers(options.config / "papers", evidence.known, paper),
+        papers=load_papers(options.config / "papers", results.known, paper),
         assumptions=load_assumptions(options.config / "assumptions"),
         paper_results=PaperResults(options.config / "paper_results"),
     )
-    print("\n".join(str(options.out / name) for name in build(material, options.page, options.papers)))
+    print("\n".join(str(options.out / name) for name in build(inputs, options.page, options.papers)))
 
 
 def _verdicts_of_scale(options: argparse.Namespace, read):
@@ -86,29 +88,38 @@ def _verdicts_of_scale(options: argparse.Namespace, read):
 
 def _publish(options: argparse.Namespace) -> None:
     from fedatlas.claims.evaluate import check_claim
-    from fedatlas.claims.evidence import collect
     from fedatlas.claims.schema import load_claims
-    from fedatlas.report.papers import load_papers
-    from fedatlas.report.provenance import complete
+    from fedatlas.report.model.papers import load_papers
     from fedatlas.report.publish import publish
-    from fedatlas.report.published import load_published
     from fedatlas.report.published_table import update_readme
+    from fedatlas.results.collection import read_results
+    from fedatlas.results.freshness import complete
+    from fedatlas.results.published import load_published
 
     kept, done = _kept(options), set()
-    larger = {key for key, one in load_published(options.out, kept).items() if one.scale == "paper"}
+    larger = {key for key, one in load_published(options.out, kept).items() if one.scale == Scale.PAPER}
     for scale, known in kept.items():
         whole = complete(options.runs, known)
-        chosen = [key for key in _unchanged(whole, options) if scale == "paper" or key not in larger | done]
+        chosen = [key for key in _unchanged(whole, options) if scale == Scale.PAPER or key not in larger | done]
         if chosen:
-            evidence = collect(options.runs, known, scale, chosen)
-            verdicts = [check_claim(claim, evidence) for claim in load_claims(options.config / "claims")]
-            papers = load_papers(options.config / "papers", known)
-            print(*publish(evidence, verdicts, papers, options.out, options.clients), sep="\n")
+            results = read_results(options.runs, known, scale, chosen, options.clients)
+            verdicts = [check_claim(claim, results) for claim in load_claims(options.config / "claims")]
+            print(*publish(results, verdicts, load_papers(options.config / "papers", known), options.out), sep="\n")
         done |= set(chosen)
     if not done:
         raise AtlasError(f"{options.runs} holds no complete experiment of {' or '.join(kept)} scale: run one first.")
     if options.readme.is_file():
         update_readme(options.readme, load_published(options.out, kept))
+
+
+def _redraw(options: argparse.Namespace) -> None:
+    from fedatlas.report.model.papers import load_papers
+    from fedatlas.report.publish import redraw
+    from fedatlas.results.published import load_published
+
+    published = load_published(options.out, _kept(options))
+    papers = load_papers(options.config / "papers", _known(options, Scale.PAPER))
+    print(*redraw(published, papers), sep="\n")
 
 
 def _unchanged(whole: Mapping[str, list[Path]], options: argparse.Namespace) -> list[str]:
@@ -122,9 +133,9 @@ def _unchanged(whole: Mapping[str, list[Path]], options: argparse.Namespace) -> 
 
 def _kept(options: argparse.Namespace, paper: str = "*"):
     """The experiments at each of the scales whose results are kept."""
-    from fedatlas.report.published import SCALES
+    from fedatlas.results.published.read import KEPT_SCALES
 
-    return {scale: _known(options, scale, paper) for scale in SCALES}
+    return {scale: _known(options, scale, paper) for scale in KEPT_SCALES}
 
 
 def _known(options: argparse.Namespace, scale: str, paper: str = "*"):
@@ -133,11 +144,12 @@ def _known(options: argparse.Namespace, scale: str, paper: str = "*"):
     return load_experiments(options.config / "experiments", scale, paper)
 
 
-def _evidence(options: argparse.Namespace, paper: str = "*"):
+def _results(options: argparse.Namespace, paper: str = "*"):
     """The runs of the chosen experiments, of one paper if it is given."""
-    from fedatlas.claims.evidence import collect
+    from fedatlas.results.collection import read_results
 
     chosen = [] if getattr(options, "published_only", False) else options.experiments
     if chosen and paper != "*":
         chosen = [key for key in chosen if key.split("/")[0] == paper]
-    return collect(options.runs, _known(options, options.scale, paper), options.scale, chosen)
+    stores = getattr(options, "clients", None)
+    return read_results(options.runs, _known(options, options.scale, paper), Scale(options.scale), chosen, stores)

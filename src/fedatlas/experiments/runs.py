@@ -10,9 +10,7 @@ from typing import Any
 
 from fedatlas.algorithms import algorithms
 from fedatlas.algorithms.base import Algorithm
-from fedatlas.config import validate
 from fedatlas.data import catalogue
-from fedatlas.errors import AtlasError
 from fedatlas.experiments.spec import Experiment, merge
 
 # What says nothing to the computation: a new title re-runs no training.
@@ -95,18 +93,7 @@ class RunId:
     @property
     def settings(self) -> str:
         """Everything in the experiment's file that the run's result depends on, as text."""
-        return f"{self.experiment.variant(self.algorithm).algorithm}: {_settings(self.spec)}"
-
-    def made(self, manifest: Mapping[str, Any]) -> bool:
-        """Whether the manifest is of a run with these settings, and not with those of an earlier file."""
-        then = manifest["spec"]
-        if rule := manifest.get("strength"):  # a strength that the data gave; the file has the rule
-            then = merge(then, {"problem": {"penalty": {"strength": {"times_max": rule["times_max"]}}}})
-        try:
-            spec = validate(then, Experiment, "a run")
-        except AtlasError:  # of another version of the atlas
-            return False
-        return self.settings == f"{manifest['algorithm']['method']}: {_settings(spec)}"
+        return settings_of(self.experiment.variant(self.algorithm).algorithm, self.spec)
 
     @property
     def configurations(self) -> list[dict[str, float]]:
@@ -115,8 +102,9 @@ class RunId:
         return [dict(zip(sweep, values, strict=True)) for values in itertools.product(*sweep.values())]
 
 
-def _settings(spec: Experiment) -> str:
-    return spec.model_dump_json(exclude=_WORDS, exclude_none=True)
+def settings_of(method: str, spec: Experiment) -> str:
+    """`RunId.settings` of an algorithm and the experiment as it runs it."""
+    return f"{method}: {spec.model_dump_json(exclude=_WORDS, exclude_none=True)}"
 
 
 def runs_of(experiments: Iterable[Experiment]) -> list[RunId]:

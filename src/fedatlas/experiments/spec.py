@@ -14,17 +14,15 @@ import functools
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
 from fedatlas.config import Strict, read_yaml, validate
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.fitting import check
+from fedatlas.experiments.scales import SCALES, Scale
 from fedatlas.experiments.sections import Dataset, Evaluation, ProblemChoice, Seeds, Selection, Training
-
-SCALES = ("quick", "medium", "paper")  # from the smallest to the papers' own
-Scale = Literal["quick", "medium", "paper"]
 
 
 def _nonempty(grid: dict[str, tuple[float, ...]]) -> dict[str, tuple[float, ...]]:
@@ -89,7 +87,7 @@ class Experiment(Strict):
     algorithms: Annotated[dict[str, dict[str, Any]], Field(min_length=1), AfterValidator(_known_keys)]
     reference: str | None = None
     assumptions: tuple[str, ...] = ()
-    scales: Annotated[tuple[Scale, ...], Field(min_length=1)] = ("quick", "paper")
+    scales: Annotated[tuple[Scale, ...], Field(min_length=1)] = (Scale.QUICK, Scale.PAPER)
     id: str
     scale: Scale
 

@@ -1,66 +1,36 @@
-"""What has been published, as rows of the index page and as the README's table."""
+"""What has been published, as the README's table."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from fedatlas.claims.evaluate import STATUSES
+from fedatlas.claims.status import Status
 from fedatlas.errors import AtlasError
-from fedatlas.experiments.spec import Experiment
 from fedatlas.files import write_text
-from fedatlas.report import provenance, shell
-from fedatlas.report.figures.marks import STAND_IN
-from fedatlas.report.published import Published
-from fedatlas.report.verdicts import counted
+from fedatlas.formatting import duration
+from fedatlas.report.model.papers import figure_order
+from fedatlas.results import summary
+from fedatlas.results.published import Published
 
 START, END = "<!-- published: written by `fedatlas publish` -->", "<!-- end of published -->"
-
-
-def published_rows(published: Mapping[str, Published]) -> list[dict[str, Any]]:
-    """One row per experiment, in the order of the papers' figures."""
-    ordered = sorted(published.values(), key=lambda one: place(one.experiment))
-    return [
-        {
-            "key": one.key,
-            "paper": one.experiment.paper,
-            "figure": one.experiment.figure,
-            "title": one.experiment.title,
-            "kind": one.kind,
-            "scale": one.scale,
-            "stand_in": STAND_IN in one.kind,
-            "verdicts": one.verdicts,
-            "counts": counted(one.verdicts),
-            "seconds": provenance.seconds(one.runs),
-            "when": provenance.when(one.runs),
-            "commit": provenance.commit(one.runs),
-            "picture": one.picture("figure"),
-        }
-        for one in ordered
-    ]
-
-
-def place(experiment: Experiment) -> tuple[str, str, int, str]:
-    """By paper and figure; 'Figure 10' comes after 'Figure 9'."""
-    words, number = re.fullmatch(r"(.*?)(\d*)", experiment.figure).groups()
-    return experiment.paper, words, int(number or 0), experiment.key
 
 
 def readme_table(published: Mapping[str, Published]) -> str:
     """The rows as Markdown."""
     lines = ["| figure | experiment | data | claims | computed |", "|---|---|---|---|---|"]
-    for row in published_rows(published):
-        counts = Counter(verdict["status"] for verdict in row["verdicts"])
-        claims = ", ".join(f"{counts[status]} {status}" for status in STATUSES if counts[status]) or "none"
-        data = f"**{row['kind']}**" if row["stand_in"] else row["kind"]
-        claims += ", on stand-in data" if row["stand_in"] else ""
-        title = f"[{row['title']}](reports/{row['picture']})"
-        title += "" if row["scale"] == "paper" else f", {row['scale']} scale"
-        computed = f"{row['when']} in {shell.duration(row['seconds'])}, commit {row['commit']}"
-        lines.append(f"| {row['paper']}, {row['figure']} | {title} | {data} | {claims} | {computed} |")
+    for one in sorted(published.values(), key=lambda one: figure_order(one.experiment)):
+        experiment, results, runs = one.experiment, one.results, one.results.all
+        counts = Counter(verdict["status"] for verdict in one.verdicts)
+        claims = ", ".join(f"{counts[status]} {status}" for status in Status if counts[status]) or "none"
+        data = f"**{results.data}**" if results.is_stand_in else results.data
+        claims += ", on stand-in data" if results.is_stand_in else ""
+        picture = f"{one.key}/{experiment.figure.lower().replace(' ', '-')}.svg"
+        title = f"[{experiment.title}](reports/published/{picture})"
+        title += "" if one.scale == "paper" else f", {one.scale} scale"
+        computed = f"{summary.when(runs)} in {duration(summary.seconds(runs))}, commit {summary.commit(runs)}"
+        lines.append(f"| {experiment.paper}, {experiment.figure} | {title} | {data} | {claims} | {computed} |")
     return "\n".join(lines) + "\n"
 
 

@@ -1,0 +1,74 @@
+"""How metrics, numbers, times and sizes are written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+_METRICS = {
+    "f1": "F1",
+    "recovery_error": "recovery error",
+    "bytes_down": "bytes down",
+    "bytes_up": "bytes up",
+    "gradient_evaluations": "gradient evaluations",
+    "accuracy_decile": "accuracy at the worst tenth",
+    "component_distance": "cosine distance of the components",
+}
+_OF_WEIGHTS = {
+    "entropy": "entropy of the mixture weights",
+    "weights_distance": "cosine distance of the mixture weights",
+    "clusters": "share of clients in the right cluster",
+}
+
+
+def metric_name(metric: str, split: str = "model") -> str:
+    """The metric in words, with its split unless it is one of the parameters alone: 'validation loss'."""
+    if metric in _OF_WEIGHTS:
+        return _OF_WEIGHTS[metric] + (" of unseen clients" if split.startswith("unseen") else "")
+    name = _METRICS.get(metric, metric.replace("_", " "))
+    return name if split in ("model", "cost") else f"{split.replace('_', ' ')} {name}"
+
+
+def hyperparameter_name(name: str) -> str:
+    """'client rate' for client_lr."""
+    return name.replace("_lr", " rate").replace("_", " ")
+
+
+def number(value: float) -> str:
+    """Three significant digits, fewer where they say it exactly; no exponent between 1e-4 and 1e6."""
+    if not math.isfinite(value):
+        return {math.inf: "∞", -math.inf: "−∞"}.get(value, "–")
+    short = f"{value:.3g}"
+    if value == 0 or 1e-4 <= abs(value) < 1e6:
+        exact = float(short) == value
+        text = f"{value:,.10f}".rstrip("0").rstrip(".") if exact else f"{value:,.{decimals(value)}f}"
+        return text.replace(",", " ").replace("-", "−")
+    return short.replace("-", "−")
+
+
+def decimals(value: float) -> int:
+    """The decimals of a number written with three significant digits."""
+    return max(0, 2 - math.floor(math.log10(abs(value)))) if value else 2
+
+
+def listed(words: Iterable[str]) -> str:
+    """'a', 'a and b', 'a, b and c'."""
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def grouped(count: int) -> str:
+    """A count with its thousands apart: '60 000'."""
+    return f"{count:,}".replace(",", "\u202f")
+
+
+def duration(seconds: float) -> str:
+    """'41 s', '12 min', '3.4 h'."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def memory(megabytes: float) -> str:
+    """'812 MB', '1.5 GB'."""
+    return f"{megabytes / 1024:.1f} GB" if megabytes >= 1024 else f"{megabytes:.0f} MB"

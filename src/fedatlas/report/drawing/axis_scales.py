@@ -1,0 +1,38 @@
+"""Which axis a metric wants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from fedatlas.report.model.figure import Panel
+from fedatlas.results.metric import Metric
+
+FRACTIONS = {"f1", "precision", "recall", "density", "accuracy", "accuracy_decile", "clusters"}
+DECADES = 300.0  # from here on the greatest value over the least needs a logarithmic axis
+
+
+def is_fraction(metric: Metric) -> bool:
+    """Whether the metric lies between zero and one by its definition."""
+    return metric.metric in FRACTIONS
+
+
+def is_log(values: Iterable[float], panel: Panel) -> bool:
+    """Whether the panel's axis is logarithmic: as it says, else if positive numbers span decades."""
+    if panel.scale is not None:
+        return panel.scale == "log"
+    return not is_fraction(panel) and spans_decades(values)
+
+
+def spans_decades(values: Iterable[float], ratio: float = DECADES) -> bool:
+    """Whether all finite values are positive and too far apart to be told from each other on a linear axis."""
+    finite = np.array([value for value in values if np.isfinite(value)])
+    return bool(finite.size and finite.min() > 0 and finite.max() / finite.min() >= ratio)
+
+
+def set_log(axis: plt.Axes, which: str = "y") -> None:
+    """A logarithmic axis with ticks at whole powers alone; minor ones cost more to draw than the curves."""
+    (axis.set_yscale if which == "y" else axis.set_xscale)("log", nonpositive="mask")
+    axis.minorticks_off()

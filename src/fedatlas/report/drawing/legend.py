@@ -1,0 +1,58 @@
+"""Legends, and the mark of pictures whose numbers say nothing about the paper's data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import matplotlib.pyplot as plt
+
+from fedatlas.report.drawing.theme import Theme
+
+STAND_IN_WORDS = "STAND-IN DATA, not the paper's"
+PER_INCH, SAMPLE = 13, 8  # letters of a legend side by side; what the line of an entry takes of them
+LINE = 0.19  # inches of a row
+
+
+class LegendEntry(NamedTuple):
+    """A line of a legend."""
+
+    name: str
+    colour: str
+    dash: str | tuple = "-"
+    marker: str = ""
+
+
+def columns_of(entries: Sequence[LegendEntry], width: float) -> int:
+    """How many of them stand side by side above a picture of this width in inches."""
+    rows = math.ceil(sum(SAMPLE + len(entry.name) for entry in entries) / (PER_INCH * width))
+    return math.ceil(len(entries) / rows)
+
+
+def room_above(entries: Sequence[LegendEntry], width: float) -> float:
+    """The inches that the legend takes."""
+    return LINE * math.ceil(len(entries) / columns_of(entries, width)) + 0.08 if entries else 0.0
+
+
+def handle(entry: LegendEntry) -> plt.Line2D:
+    """The sample of an entry."""
+    width = 0 if entry.marker else 2.2 if entry.dash == "-" else 1.4
+    dash = "" if entry.marker else entry.dash
+    return plt.Line2D([], [], color=entry.colour, linestyle=dash, linewidth=width, marker=entry.marker)
+
+
+def legend_above(canvas: plt.Figure, entries: Sequence[LegendEntry], theme: Theme, width: float) -> None:
+    """Above all panels, in as few rows as fit; none where nothing is drawn."""
+    if entries:
+        canvas.legend(
+            [handle(entry) for entry in entries], [entry.name for entry in entries], loc="upper left",
+            bbox_to_anchor=(0, 1), borderaxespad=0.2, ncols=columns_of(entries, width), labelcolor=theme.ink,
+            handlelength=1.6, columnspacing=1.2,
+        )  # fmt: skip
+
+
+def mark_stand_in(canvas: plt.Figure, theme: Theme) -> plt.Figure:
+    """Writes on the picture that its data is a stand-in; returns the picture."""
+    canvas.text(0.995, 0.002, STAND_IN_WORDS, ha="right", va="bottom", fontsize=8.5, weight="bold", color=theme.warn)
+    return canvas

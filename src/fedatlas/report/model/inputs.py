@@ -1,0 +1,78 @@
+"""What the pages of one build are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fedatlas.claims.schema import Claim
+from fedatlas.experiments.scales import Scale
+from fedatlas.report.model.assumptions import Assumption
+from fedatlas.report.model.figure import Figure
+from fedatlas.report.model.paper_results import PaperResults
+from fedatlas.report.model.papers import Paper
+from fedatlas.results.collection import ExperimentResults, Results
+from fedatlas.results.published import Published
+
+
+@dataclass(frozen=True)
+class SiteInputs:
+    """Everything that the pages of one build are made from.
+
+    Attributes:
+        out: the folder of all pages.
+        stores: the folder of the client stores.
+        results: what this machine has run.
+        verdicts: the entries of reports/claims.json.
+        published: what is kept in git, by experiment.
+    """
+
+    out: Path
+    stores: Path
+    results: Results
+    claims: Sequence[Claim]
+    verdicts: Sequence[dict[str, Any]]
+    published: Mapping[str, Published]
+    papers: Sequence[Paper]
+    assumptions: Sequence[Assumption]
+    paper_results: PaperResults
+
+    @property
+    def scale(self) -> Scale:
+        """Of what this machine has run."""
+        return self.results.scale
+
+    @property
+    def larger(self) -> Results:
+        """What is published of larger scales than this build's, each experiment at its own."""
+        kept = {key: one.results for key, one in self.published.items() if self.is_larger(key)}
+        return Results(Scale.PAPER, self.results.known, kept)
+
+    @property
+    def shown(self) -> set[str]:
+        """The experiments of which there is something to show: run, or published."""
+        return {*self.results.experiments, *self.published}
+
+    def is_larger(self, key: str) -> bool:
+        """Whether what is published of an experiment comes before this build's: it is of a larger scale."""
+        return key in self.published and self.published[key].scale.size > self.scale.size
+
+    def of(self, key: str) -> ExperimentResults | None:
+        """What counts of an experiment: what is published of a larger scale, else what this machine has run."""
+        if self.is_larger(key) or (key in self.published and key not in self.results):
+            return self.published[key].results
+        return self.results.experiments.get(key)
+
+    def published_verdicts(self, paper: str | None = None) -> list[dict[str, Any]]:
+        """The published verdicts of a paper, or of all."""
+        verdicts = [verdict for one in self.published.values() for verdict in one.verdicts]
+        return [verdict for verdict in verdicts if paper in (None, verdict["paper"])]
+
+    def figures_shown(self, paper: Paper) -> list[Figure]:
+        """The figures that stand on the paper's page with something to see."""
+        return [figure for figure in paper.figures if figure.is_made or self._any_shown(paper, figure)]
+
+    def _any_shown(self, paper: Paper, figure: Figure) -> bool:
+        return any(one.key in self.shown for one in paper.experiments(figure, self.results.known))

@@ -1,0 +1,107 @@
+"""The papers of the atlas, and all of their figures and tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from pydantic import model_validator
+
+from fedatlas.config import Strict, read_yaml, validate
+from fedatlas.errors import AtlasError
+from fedatlas.experiments.spec import Experiment
+from fedatlas.report.model.figure import Figure
+
+
+class Section(Strict):
+    """A section of the paper: its heading, and what is asked and set up in it, in our words."""
+
+    id: str
+    title: str
+    lead: str
+
+
+class Paper(Strict):
+    """One paper; `code` is the authors' repository."""
+
+    id: str
+    title: str
+    authors: tuple[str, ...]
+    venue: str
+    year: int
+    link: str
+    code: str | None = None
+    about: str
+    sections: tuple[Section, ...] = ()
+    figures: tuple[Figure, ...]
+
+    @model_validator(mode="after")
+    def _sections_known(self) -> Paper:
+        known = [section.id for section in self.sections]
+        for figure in self.figures:
+            if figure.section is not None and figure.section not in known:
+                raise ValueError(f"the 'section' of {figure.id} is '{figure.section}', not one of {', '.join(known)}")
+        return self
+
+    def figure(self, name: str) -> Figure:
+        """The figure of that id.
+
+        Raises:
+            AtlasError: if there is none; lists those that are.
+        """
+        for figure in self.figures:
+            if figure.id == name:
+                return figure
+        raise AtlasError(f"{self.id} has no '{name}'; there are: {', '.join(figure.id for figure in self.figures)}.")
+
+    def experiments(self, figure: Figure, experiments: Mapping[str, Experiment]) -> list[Experiment]:
+        """The experiments whose runs one of the paper's figures shows, those that name it first."""
+        mine = [experiment for experiment in experiments.values() if experiment.paper == self.id]
+        borrowed = [e for id in figure.of for e in mine if e.id == id and e.figure != figure.id]
+        return [e for e in mine if e.figure == figure.id] + borrowed
+
+    def showing(self, experiment: Experiment) -> list[Figure]:
+        """The figures that show an experiment's runs, each with panels to draw, the experiment's own first."""
+        own = self.figure(experiment.figure)
+        others = [figure for figure in self.figures if figure is not own and experiment.id in figure.of]
+        return [self.with_panels(figure, experiment) for figure in (own, *others)]
+
+    def with_panels(self, figure: Figure, experiment: Experiment) -> Figure:
+        """The figure with the panels that show the experiment, those of the experiment's own figure if it has none."""
+        own = self.figure(experiment.figure)
+        borrowed = {} if figure.panels else {"truth": own.truth, "against": own.against}
+        panels = (figure if figure.panels else own).panels_of(experiment.id)
+        return figure.model_copy(update=borrowed | {"panels": panels})
+
+
+def load_papers(folder: Path, experiments: Mapping[str, Experiment], paper: str = "*") -> list[Paper]:
+    """The papers of config/papers, those with experiments first, else by year; one alone if it is given.
+
+    Raises:
+        AtlasError: names the file, the key and the value if one is wrong, or an experiment that makes a figure which
+            its paper does not list, or lists without saying what to draw.
+    """
+    papers = [
+        validate(read_yaml(path) | {"id": path.stem}, Paper, path) for path in sorted(folder.glob(f"{paper}.yaml"))
+    ]
+    _check_figures(papers, experiments.values(), folder)
+    made = {experiment.paper for experiment in experiments.values()}
+    return sorted(papers, key=lambda paper: (paper.id not in made, paper.year, paper.id))
+
+
+def _check_figures(papers: Iterable[Paper], experiments: Iterable[Experiment], folder: Path) -> None:
+    figures = {(paper.id, figure.id): figure for paper in papers for figure in paper.figures}
+    for experiment in experiments:
+        figure = figures.get((experiment.paper, experiment.figure))
+        file = folder / f"{experiment.paper}.yaml"
+        if figure is None:
+            raise AtlasError(f"{file}: 'figures' has no '{experiment.figure}', which {experiment.key} makes; add it.")
+        if not figure.panels_of(experiment.id):
+            raise AtlasError(f"{file}: '{figure.id}' has no 'panels', the metrics to draw of {experiment.key}.")
+
+
+def figure_order(experiment: Experiment) -> tuple[str, str, int, str]:
+    """By paper and figure; 'Figure 10' comes after 'Figure 9'."""
+    words, number = re.fullmatch(r"(.*?)(\d*)", experiment.figure).groups()
+    return experiment.paper, words, int(number or 0), experiment.key

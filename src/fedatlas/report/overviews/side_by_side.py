@@ -1,0 +1,143 @@
+"""Several experiments as the panels of one picture, laid out as in the paper."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import matplotlib.pyplot as plt
+import pandas as pd
+
+from fedatlas.formatting import listed, number
+from fedatlas.report.drawing import panels
+from fedatlas.report.drawing.axis_scales import is_fraction
+from fedatlas.report.drawing.legend import STAND_IN_WORDS, LegendEntry, handle, legend_above, room_above
+from fedatlas.report.drawing.theme import Theme
+from fedatlas.report.model.figure import Figure, Panel
+from fedatlas.report.overviews._base import ByExperiment, Overview
+from fedatlas.report.views import view
+from fedatlas.results.collection import ExperimentResults
+
+TITLE = 30  # letters over a panel; a longer title takes two lines
+HIGH, LOW, EMPTY = 3.4, 2.7, 0.3  # inches of a single panel, of one of several, and share of one that was not run
+OWN_LEGEND = 0.17  # inches of a row below a panel
+
+
+class SideBySide(Overview):
+    """The panels of each of the figure's experiments, one below the other."""
+
+    def table(self, results: ByExperiment, figure: Figure) -> pd.DataFrame:
+        parts = []
+        for id, own in _shown(results, figure).items():
+            for panel in figure.panels_of(id):
+                parts.append(
+                    view(panel.view).panel_table(own, figure, panel).assign(experiment=id, panel=panel.heading)
+                )
+        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+
+    def draw(self, results: ByExperiment, figure: Figure, theme: Theme, columns: int) -> plt.Figure:
+        """A panel whose experiment was not run stays empty and says so; one whose data is a stand-in is marked.
+
+        Experiments with the same curves share a legend above, others have their own below.
+        """
+        shown, ids = _shown(results, figure), [*figure.side_by_side]
+        columns = 1 if columns == 1 else min(self.columns["wide"], len(ids))
+        size = panels.Size(panels.NARROW if columns == 1 else 9.4, columns)
+        high = max(len(figure.panels_of(id)) for id in ids)
+        entries = {id: _entries(own, figure, theme) for id, own in shown.items()}
+        shared = len(set(map(tuple, entries.values()))) == 1
+        above = next(iter(entries.values())) if shared else []
+        below = 0.0 if shared else OWN_LEGEND * max((math.ceil(len(own) / 2) for own in entries.values()), default=0)
+        heights = _heights([id in shown for id in ids], columns, high)
+        canvas, axes = panels.grid(
+            len(heights) * columns, size, (HIGH if high == 1 else LOW) + below, room_above(above, size.width),
+            left=0.72, bottom=panels.BOTTOM + below, heights=heights,
+        )  # fmt: skip
+        for axis in axes.flat:
+            axis.set_visible(False)
+        for place, id in enumerate(ids):
+            column = axes[place // columns * high :, place % columns]
+            _draw_column(column, id, shown.get(id), figure, theme, first=place % columns == 0)
+            if id in shown and not shared:
+                _own_legend(column[len(figure.panels_of(id)) - 1], entries[id], theme)
+        legend_above(canvas, above, theme, size.width)
+        return canvas
+
+    def alt(self, results: ByExperiment, figure: Figure) -> str:
+        shown = _shown(results, figure)
+        parts = [
+            f"{title}: {_best(shown[id], figure) if id in shown else 'not run here'}"
+            for id, title in figure.side_by_side.items()
+        ]
+        return f"{len(parts)} panels of {listed(panel.name for panel in figure.measures)}. {'; '.join(parts)}."
+
+    def caption(self, results: ByExperiment, figure: Figure) -> str:
+        return "All panels as the paper lays them out. Each stands below with its values, claims and provenance."
+
+
+def _shown(results: ByExperiment, figure: Figure) -> dict[str, ExperimentResults]:
+    return {id: results[id].shown(figure.algorithms) for id in figure.side_by_side if id in results}
+
+
+def _heights(there: Sequence[bool], columns: int, high: int) -> list[float]:
+    """Of every row; one of which nothing was run is low."""
+    rows = [there[start : start + columns] for start in range(0, len(there), columns)]
+    return [1.0 if any(row) else EMPTY for row in rows for _ in range(high)]
+
+
+def _entries(results: ExperimentResults, figure: Figure, theme: Theme) -> list[LegendEntry]:
+    found = [
+        entry
+        for panel in figure.panels_of(results.experiment.id)
+        for entry in view(panel.view).entries(results, figure, panel, theme)
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _draw_column(
+    axes: Sequence[plt.Axes], id: str, results: ExperimentResults | None, figure: Figure, theme: Theme, first: bool
+) -> None:
+    """The panels of one experiment; the first in a row, and those of another metric, say what they show."""
+    usual = figure.panels_of(next(iter(figure.side_by_side)))
+    for place, (axis, panel) in enumerate(zip(axes, figure.panels_of(id), strict=False)):
+        axis.set_visible(True)
+        title = figure.side_by_side[id]
+        if results is None:
+            axis.text(0.5, 0.5, "not run here", color=theme.faint, ha="center", transform=axis.transAxes)
+            axis.set(xticks=[], yticks=[])
+        else:
+            view(panel.view).draw_panel(axis, results, figure, panel, theme)
+            title += f", {results.scale} scale" if results.scale != "paper" else ""
+            if results.is_stand_in:
+                words = {"color": theme.warn, "ha": "right", "va": "top", "fontsize": 7}
+                axis.text(0.98, 0.97, STAND_IN_WORDS, transform=axis.transAxes, **words)
+        axis.set_title(_title(title, panel))
+        unusual = place >= len(usual) or usual[place].name != panel.name
+        axis.set_ylabel(panel.name if results is not None and (first or unusual) else "")
+
+
+def _title(experiment: str, panel: Panel) -> str:
+    if not panel.title:
+        return experiment
+    between = ", " if len(experiment + panel.title) < TITLE else ",\n"
+    return experiment + between + panel.title
+
+
+def _own_legend(axis: plt.Axes, entries: Sequence[LegendEntry], theme: Theme) -> None:
+    axis.legend(
+        [handle(entry) for entry in entries], [entry.name for entry in entries], loc="upper left",
+        bbox_to_anchor=(-0.14, -0.16), ncols=2, fontsize=7.5, labelcolor=theme.ink, handlelength=1.6, columnspacing=1,
+    )  # fmt: skip
+
+
+def _best(results: ExperimentResults, figure: Figure) -> str:
+    """Which curve ends lowest, or highest where the metric is a fraction."""
+    panel = figure.panels_of(results.experiment.id)[0]
+    runs = results.federated.holding(panel)
+    ends = {name: runs.last(id, panel) for id, name in runs.names.items()}
+    finite = {name: end for name, end in ends.items() if math.isfinite(end)}
+    if not finite:
+        return f"all of {len(ends)} curves diverge"
+    word, choose = ("highest", max) if is_fraction(panel) else ("lowest", min)
+    name = choose(finite, key=finite.get)
+    return f"{name} ends {word} of {len(ends)} curves, at {number(finite[name])}"

@@ -1,0 +1,104 @@
+// Draws the interactive view of every figure and wires its buttons to the chart's parameters.
+"use strict";
+
+function button(label, pressed, onClick) {
+  const element = document.createElement("button");
+  element.type = "button";
+  element.append(label);
+  element.setAttribute("aria-pressed", String(pressed));
+  element.addEventListener("click", () => onClick(element));
+  return element;
+}
+
+function row(title, className, buttons) {
+  const element = document.createElement("div");
+  element.className = className;
+  element.setAttribute("role", "group");
+  element.setAttribute("aria-label", title);
+  const span = document.createElement("span");
+  span.textContent = title;
+  element.append(span, ...buttons);
+  return element;
+}
+
+function choice(view, title, parameter, options) {
+  const buttons = options.map(([value, label], index) => button(label, index === 0, (chosen) => {
+    buttons.forEach((other) => other.setAttribute("aria-pressed", String(other === chosen)));
+    view.signal(parameter, value).runAsync();
+  }));
+  return row(title, "choice", buttons);
+}
+
+function legend(view, algorithms) {
+  const hidden = new Set();
+  const buttons = algorithms.map(({ name, colour }) => {
+    const dot = document.createElement("i");
+    dot.className = "dot";
+    dot.style.setProperty("--dot", colour);
+    const element = button(dot, true, () => {
+      if (!hidden.delete(name)) hidden.add(name);
+      element.setAttribute("aria-pressed", String(!hidden.has(name)));
+      view.signal("hidden", [...hidden]).runAsync();
+    });
+    element.append(name);
+    return element;
+  });
+  return row("show", "legend", buttons);
+}
+
+// The charts' data comes in scripts, packed: a page from disk may load nothing else.
+const atlas = { explorers: {} };
+
+async function unpacked(packed) {
+  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).json();
+}
+
+function loaded(source) {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = source;
+    script.onload = () => resolve(atlas.explorers[source]);
+    script.onerror = () => reject(new Error(`${source} is missing`));
+    document.head.append(script);
+  });
+}
+
+// The title of an axis follows the parameter that chooses what it shows.
+function title(view, element, [parameter, words]) {
+  const write = (value) => { element.textContent = words[value]; };
+  if (!parameter) return write("");
+  write(view.signal(parameter));
+  view.addSignalListener(parameter, (name, value) => write(value));
+}
+
+async function explore(details) {
+  const plot = details.querySelector(".plot");
+  try {
+    const { spec, choices, titles, algorithms } = await unpacked(await loaded(details.dataset.source));
+    const { view } = await vegaEmbed(plot, spec, { actions: { export: true, source: false, compiled: false, editor: false }, renderer: "svg" });
+    title(view, details.querySelector(".title-x"), titles.x);
+    title(view, details.querySelector(".title-y"), titles.y);
+    details.querySelector(".controls").append(
+      ...choices.map(([title, parameter, options]) => choice(view, title, parameter, options)), legend(view, algorithms));
+  } catch (error) {
+    plot.textContent = `The chart could not be loaded: ${error.message}.`;
+  }
+}
+
+// A chart is drawn when its details are opened for the first time.
+document.querySelectorAll("details.explore").forEach((details) => {
+  if (details.open) explore(details);
+  else details.addEventListener("toggle", () => explore(details), { once: true });
+});
+
+// Claims can be filtered by verdict.
+document.querySelectorAll("[data-filter]").forEach((element) => element.addEventListener("click", () => {
+  const pressed = element.getAttribute("aria-pressed") !== "true";
+  element.setAttribute("aria-pressed", String(pressed));
+  const shown = [...document.querySelectorAll("[data-filter][aria-pressed=true]")].map((other) => other.dataset.filter);
+  document.querySelectorAll(".claims > li").forEach((claim) => {
+    claim.hidden = shown.length > 0 && !shown.includes(claim.dataset.status);
+  });
+}));

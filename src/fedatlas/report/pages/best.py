@@ -1,0 +1,95 @@
+"""The paper's best configurations beside ours, and where they end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from fedatlas.claims.expectations import rates
+from fedatlas.claims.schema import Choice, Claim
+from fedatlas.formatting import decimals, hyperparameter_name, number
+from fedatlas.report.drawing.vega import style_colour
+from fedatlas.report.model.figure import Figure
+from fedatlas.results.collection import ExperimentResults
+from fedatlas.results.metric import Metric
+from fedatlas.results.run import Run
+
+
+class Best(NamedTuple):
+    """A row of the table.
+
+    Attributes:
+        paper, ours: the configurations; `ties` those whose score equals that of ours.
+        ends: the last values of the figure's metrics.
+    """
+
+    name: str
+    dot: str
+    paper: str
+    ours: str
+    ties: str
+    ends: list[str]
+    sent: str
+    diverged: str
+
+
+def best_configurations(results: ExperimentResults, figure: Figure, claims: Iterable[Claim]) -> list[Best]:
+    """One row per algorithm."""
+    paper, common = _paper_rates(results.key, claims), [*results.experiment.sweep]
+    return [
+        Best(
+            name=run.name,
+            dot=style_colour(run.manifest.algorithm.colour),
+            paper=paper.get(algorithm, "not given"),
+            ours=_written(run.configuration, common),
+            ties=", ".join(_written(tie, common) for tie in _ties(run)),
+            ends=[_end(results, algorithm, panel) for panel in figure.measures],
+            sent=_sent(run),
+            diverged=f"{len(run.manifest.diverged)} of {len(run.grid)}",
+        )
+        for algorithm in results.runs
+        for run in (results.sweep_run(algorithm),)
+    ]
+
+
+def _paper_rates(key: str, claims: Iterable[Claim]) -> dict[str, str]:
+    """The configurations that the paper reports are what its claims about choices expect."""
+    choices = [c.check for c in claims if f"{c.paper}/{c.experiment}" == key and isinstance(c.check, Choice)]
+    return {algorithm: rates(check.expect) for check in choices for algorithm in check.algorithms}
+
+
+def _written(configuration: dict[str, float], common: list[str]) -> str:
+    """'(0.001, 3)'; with their names where they are not the hyper-parameters of the whole experiment."""
+    if [*configuration] == common:
+        return rates(configuration)
+    return ", ".join(f"{hyperparameter_name(name)} {number(value)}" for name, value in configuration.items())
+
+
+def _ties(run: Run) -> list[dict[str, float]]:
+    """The configurations whose score equals the selected one's, so that the rule for ties decided between them."""
+    tied = run.scores.index[run.scores == run.scores[run.selected]]
+    return [run.grid[place] for place in tied if place != run.selected]
+
+
+def _end(results: ExperimentResults, algorithm: str, metric: Metric) -> str:
+    """The last value over the seeds, if the runs recorded the metric."""
+    if not results.any_run(algorithm).holds(metric.metric, metric.split):
+        return "–"
+    return _spread([run.last(metric.metric, metric.split) for run in results.runs[algorithm].values()])
+
+
+def _spread(values: list[float]) -> str:
+    mean = float(np.mean(values))
+    if len(values) == 1 or not np.isfinite(values).all():
+        return number(mean)
+    if not 1e-4 <= abs(mean) < 1e6:
+        return f"{number(mean)} ± {number(np.std(values, ddof=1))}"
+    digits = decimals(mean)
+    return f"{mean:.{digits}f} ± {np.std(values, ddof=1):.{digits}f}"
+
+
+def _sent(run: Run) -> str:
+    total = run.last("bytes_down", "cost") + run.last("bytes_up", "cost")
+    return f"{number(total / 1e6)} MB" if total else "nothing"

@@ -1,0 +1,96 @@
+"""Verdicts as the pages show them: by figure, this build's beside the published, counted apart where data stands in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fedatlas.claims.status import Status
+from fedatlas.data.kinds import DataKind
+from fedatlas.report.model.figure import Figure
+from fedatlas.report.model.inputs import SiteInputs
+from fedatlas.report.model.papers import Paper
+
+Verdict = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Result:
+    """One verdict and which runs it is from."""
+
+    verdict: Verdict
+    origin: str
+
+    @property
+    def status(self) -> Status:
+        return Status(self.verdict["status"])
+
+    @property
+    def stand_in(self) -> bool:
+        return is_stand_in(self.verdict)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One claim: the result that counts first, then the others."""
+
+    id: str
+    results: Sequence[Result]
+
+    @property
+    def verdict(self) -> Verdict:
+        return self.results[0].verdict
+
+    @property
+    def status(self) -> Status:
+        return self.results[0].status
+
+
+def is_stand_in(verdict: Verdict) -> bool:
+    return verdict["data"] == DataKind.STAND_IN
+
+
+def counted(verdicts: Iterable[Verdict]) -> list[tuple[str, Counter]]:
+    """(words, verdicts by status), those on stand-in data apart; what would be empty is left out."""
+    verdicts = list(verdicts)
+    groups = (("", False), ("on simulated stand-in data, which does not count", True))
+    counts = [
+        (words, Counter(Status(v["status"]) for v in verdicts if is_stand_in(v) == apart)) for words, apart in groups
+    ]
+    return [(words, count) for words, count in counts if count]
+
+
+def rows_about(inputs: SiteInputs, paper: Paper, figure: Figure, key: str) -> list[Row]:
+    """The claims that are judged on one experiment and speak about the figure."""
+    scale = inputs.scale
+    here = _about(inputs.verdicts, inputs, paper, figure, key) if key in inputs.results else {}
+    published = inputs.published.get(key)
+    kept = _about(published.verdicts, inputs, paper, figure, key) if published else {}
+    found, first = [], inputs.is_larger(key)
+    for id in {**here, **kept}:
+        results = [Result(kept[id], f"{published.scale} scale, published")] if id in kept else []
+        results += [Result(here[id], f"{scale} scale, this machine")] if id in here else []
+        found.append(Row(id, results if first else results[::-1]))
+    return found
+
+
+def _about(verdicts: Iterable[Verdict], inputs, paper: Paper, figure: Figure, key: str) -> dict[str, Verdict]:
+    mine = [verdict for verdict in verdicts if verdict["experiment"] == key]
+    return {v["id"]: v for v in mine if _figure_of(v, inputs, paper).id == figure.id}
+
+
+def _figure_of(verdict: Verdict, inputs: SiteInputs, paper: Paper) -> Figure:
+    """The figure that the claim's source names, if it shows the claim's experiment; else the experiment's own."""
+    experiment = inputs.results.known[verdict["experiment"]]
+    for figure in paper.showing(experiment):
+        if any(_begins(verdict["source"], place) for place in (figure.id, *figure.sources)):
+            return figure
+    return paper.figure(experiment.figure)
+
+
+def _begins(source: str, place: str) -> bool:
+    """Whether the source is the place or in it: 'Figure 1, caption' is in 'Figure 1', 'Figure 12' is not."""
+    rest = source.removeprefix(place)
+    return rest != source and not rest[:1].isalnum()

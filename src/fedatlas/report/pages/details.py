@@ -1,0 +1,98 @@
+"""Best configurations, sweep and provenance of an experiment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from fedatlas.experiments.sections import MeanCriterion
+from fedatlas.experiments.spec import Experiment
+from fedatlas.formatting import hyperparameter_name, listed, metric_name
+from fedatlas.report.drawing.picture import Picture
+from fedatlas.report.model.figure import Figure
+from fedatlas.report.model.inputs import SiteInputs
+from fedatlas.report.pages.best import Best, best_configurations
+from fedatlas.report.pages.drawn import draw_view, kept_view
+from fedatlas.report.pages.notebook import write_notebook
+from fedatlas.results import summary
+from fedatlas.results.collection import ExperimentResults
+from fedatlas.results.run import Run
+
+
+@dataclass(frozen=True)
+class Details:
+    """What stands once for each experiment, with its own figure.
+
+    Attributes:
+        rates: what the configurations of `best` are the values of.
+        rule: how one is selected; `grid` what the sweep tries.
+        facts: (name, value) of what the runs have in common.
+        runs: rows of the provenance table.
+    """
+
+    best: list[Best]
+    ends: list[str]
+    rates: str
+    rule: str
+    sweep: Picture | None
+    grid: str
+    facts: list[tuple[str, str]]
+    runs: list[dict[str, Any]]
+    configuration: str
+
+
+def details(inputs: SiteInputs, results: ExperimentResults, figure: Figure) -> Details:
+    """Draws the sweep and writes the runs' notebooks."""
+    experiment = results.experiment
+    return Details(
+        best=best_configurations(results, figure, inputs.claims),
+        ends=[panel.name for panel in figure.measures],
+        rates=f"({', '.join(map(hyperparameter_name, experiment.sweep))})" if experiment.sweep else "named",
+        rule=_rule(experiment),
+        sweep=_sweep(inputs, results, figure),
+        grid=_grid(experiment),
+        facts=summary.facts(results.all),
+        runs=[summary.row(run, _notebook(inputs, run)) for run in results.all],
+        configuration=summary.configuration(experiment),
+    )
+
+
+def _sweep(inputs: SiteInputs, results: ExperimentResults, figure: Figure) -> Picture | None:
+    stem = f"figures/{results.key.replace('/', '-')}-sweep"
+    if results is inputs.results.experiments.get(results.key):
+        return draw_view(inputs.out, stem, "sweep", results, figure)
+    published = inputs.published[results.key]
+    return kept_view(inputs.out, published, "sweep", figure) or draw_view(
+        inputs.out, f"{stem}-published", "sweep", results, figure
+    )
+
+
+def _grid(experiment: Experiment) -> str:
+    varied = {name: values for name, values in experiment.sweep.items() if len(values) > 1}
+    if not varied:
+        return "a grid for each algorithm"
+    return listed(f"{len(values)} {hyperparameter_name(name)}s" for name, values in varied.items())
+
+
+def _rule(experiment: Experiment) -> str:
+    rule = experiment.select
+    return ", ties by ".join(
+        f"{c.best} {metric_name(c.metric, c.split)}, mean over {_window(c)}" for c in (rule, rule.ties) if c is not None
+    )
+
+
+def _window(criterion: MeanCriterion) -> str:
+    if criterion.until is None:
+        return f"the last {criterion.over_last} rounds" if criterion.over_last > 1 else "the last round"
+    return f"the {criterion.over_last} rounds up to round {criterion.until}, from which on it alone is trained"
+
+
+def _notebook(inputs: SiteInputs, run: Run) -> str | None:
+    """The page of the executed notebook, where it is on this disk."""
+    source = run.folder / "train.ipynb"
+    if not source.is_file():
+        return None
+    about = run.manifest
+    name = f"notebooks/{about.paper}/{about.experiment}-{about.algorithm.id}-seed{about.seed}.html"
+    title = f"{run.name} on {about.experiment}, seed {about.seed}"
+    return write_notebook(source, inputs.out, name, title)

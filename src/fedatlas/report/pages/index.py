@@ -1,0 +1,74 @@
+"""The first page: what the papers claim, what we found, and every result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fedatlas.claims.status import Status
+from fedatlas.report.model.inputs import SiteInputs
+from fedatlas.report.model.papers import Paper, figure_order
+from fedatlas.report.pages import layout
+from fedatlas.report.pages.claims import counted
+from fedatlas.results import summary
+from fedatlas.results.collection import ExperimentResults
+from fedatlas.results.run import Run
+
+
+def write_index(inputs: SiteInputs, planned: Sequence[str]) -> None:
+    """Writes `index.html`."""
+    layout.write_page(inputs.out, "index.html", "fedatlas", _index(inputs), planned=planned)
+
+
+def _index(inputs: SiteInputs) -> str:
+    runs = inputs.results.all
+    published = sorted((one.results for one in inputs.published.values()), key=lambda own: figure_order(own.experiment))
+    here = sorted(inputs.results.experiments.values(), key=lambda own: figure_order(own.experiment))
+    verdicts = inputs.published_verdicts()
+    return layout.render(
+        "index.html.j2",
+        scale=inputs.scale,
+        counts=counted(inputs.verdicts),
+        published=_by_paper(inputs, [_row(own, verdicts) for own in published]),
+        total={"runs": len(runs), "seconds": summary.seconds(runs), "machine": _machine(runs)} if runs else None,
+        experiments=_by_paper(inputs, [_row(own, inputs.verdicts) for own in here]),
+        papers=[_card(inputs, paper) for paper in inputs.papers],
+        statuses=tuple(Status),
+    )
+
+
+def _by_paper(inputs: SiteInputs, rows: list[dict[str, Any]]) -> list[tuple[Paper, list[dict[str, Any]]]]:
+    """The rows of each paper that has some, papers in their order in the atlas."""
+    groups = [(paper, [row for row in rows if row["paper"] == paper.id]) for paper in inputs.papers]
+    return [group for group in groups if group[1]]
+
+
+def _machine(runs: Sequence[Run]) -> str:
+    cores = summary.together(run.manifest.cores for run in runs)
+    processor = summary.together(run.manifest.processor for run in runs)
+    return f"{cores} cores of {processor}, {summary.peak_memory(runs)} at most"
+
+
+def _row(results: ExperimentResults, verdicts: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    experiment, runs = results.experiment, results.all
+    return {
+        "paper": experiment.paper,
+        "href": f"{experiment.paper}.html#{experiment.figure.lower().replace(' ', '-')}",
+        "figure": experiment.figure,
+        "title": experiment.title,
+        "scale": results.scale,
+        "counts": counted(v for v in verdicts if v["experiment"] == results.key),
+        "data": results.data,
+        "stand_in": results.is_stand_in,
+        "seeds": len(results.seeds),
+        "seconds": summary.seconds(runs),
+        "memory": summary.peak_memory(runs),
+        "when": summary.when(runs),
+        "commit": summary.commit(runs),
+    }
+
+
+def _card(inputs: SiteInputs, paper: Paper) -> dict[str, Any]:
+    shown = {figure.id for figure in inputs.figures_shown(paper)}
+    any_page = any(key.split("/")[0] == paper.id for key in inputs.shown)
+    return {"paper": paper, "shown": shown if any_page else set(), "href": f"{paper.id}.html" if any_page else None}

@@ -1,0 +1,48 @@
+"""Executed notebooks as pages."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+import nbformat
+from nbconvert import HTMLExporter
+from pygments.formatters import HtmlFormatter
+
+from fedatlas.errors import AtlasError
+from fedatlas.report.pages import layout
+
+
+def write_notebook(source: Path, out: Path, name: str, title: str) -> str:
+    """Writes the executed notebook `source` as the page `name` under `out` and returns `name`.
+
+    Converted with nbconvert's basic template, whose fragment loads nothing from the network.
+
+    Raises:
+        AtlasError: if the file is not a notebook.
+    """
+    try:
+        notebook = nbformat.read(source, as_version=4)
+    except (nbformat.reader.NotJSONError, nbformat.ValidationError) as error:
+        raise AtlasError(f"{source} is not a notebook; remove it and run the workflow again.") from error
+    body, _ = _exporter().from_notebook_node(notebook)
+    page = layout.render(
+        "notebook.html.j2", title=title, body=layout.Markup(body), highlight=layout.Markup(_highlight())
+    )
+    layout.write_page(out, name, title, page)
+    return name
+
+
+@functools.cache
+def _exporter() -> HTMLExporter:
+    """One for all notebooks: it compiles its templates when it first converts."""
+    return HTMLExporter(template_name="basic")
+
+
+@functools.cache
+def _highlight() -> str:
+    """Colours of code, for both themes."""
+    light = HtmlFormatter(style="friendly").get_style_defs(".notebook .highlight")
+    dark = HtmlFormatter(style="github-dark").get_style_defs(".notebook .highlight")
+    plain = ".notebook .highlight { background: var(--raised); }"
+    return f"{light}\n@media (prefers-color-scheme: dark) {{ {dark} }}\n{plain}"

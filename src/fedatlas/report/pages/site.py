@@ -1,0 +1,45 @@
+"""All pages of the atlas."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Collection
+
+from fedatlas.errors import AtlasError
+from fedatlas.files import write_text
+from fedatlas.report.drawing import vega
+from fedatlas.report.model.inputs import SiteInputs
+from fedatlas.report.pages.assumptions import write_assumptions
+from fedatlas.report.pages.data import write_data
+from fedatlas.report.pages.index import write_index
+from fedatlas.report.pages.paper import write_paper
+
+OTHERS = ("index", "assumptions", "data")  # the pages besides one for each paper
+
+
+def build(inputs: SiteInputs, page: str | None = None, papers: Collection[str] | None = None) -> list[str]:
+    """Writes pages, their figures and the assets under `inputs.out` and returns the names of the pages.
+
+    Args:
+        page: the one to write, a paper's id or one of OTHERS; all if not given. For a paper's page the inputs may
+            lack what other papers have.
+        papers: those that have a page, for the navigation; if not given, those of which the inputs show something.
+
+    Raises:
+        AtlasError: if nothing of the page's paper was run or published.
+    """
+    if papers is None:
+        papers = {key.split("/")[0] for key in inputs.shown}
+    made = [paper for paper in inputs.papers if paper.id in papers]
+    planned = ["index.html", *(f"{paper}.html" for paper in papers), "assumptions.html", "data.html"]
+    script = inputs.out / "assets" / "vega.js"
+    if page in (None, "index") or not script.is_file():
+        write_text(script, vega.bundle())
+    writers = {paper.id: functools.partial(write_paper, paper=paper) for paper in made}
+    writers |= {"data": write_data, "assumptions": write_assumptions, "index": write_index}
+    if page is not None and page not in writers:
+        raise AtlasError(f"the page '{page}' would be empty: no experiment of the paper was run or published.")
+    chosen = [*writers] if page is None else [page]
+    for name in chosen:
+        writers[name](inputs, planned=planned)
+    return [f"{name}.html" for name in chosen]

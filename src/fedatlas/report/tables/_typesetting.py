@@ -1,0 +1,58 @@
+"""How the papers' own numbers and symbols are set."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from fedatlas.formatting import grouped, number
+from fedatlas.results.run import Run
+
+NONE, MILLION = "–", 1_000_000
+TYPESET = {
+    "^-m": "⁻ᵐ", "^-3": "⁻³", "10^m": "10ᵐ", "*10": "·10", ">=": " ≥ ", "sqrt(kappa)": "√κ", "eps^2": "ε²",
+    "delta^2": "δ²", "eps/": "ε/", "C3": "C₃",
+}  # fmt: skip
+# What the papers call hyper-parameters whose names are words here.
+SYMBOLS = {
+    "eta_c": "client_lr", "eta_l": "client_lr", "eta_s": "server_lr", "eta_g": "server_lr", "p": "probability",
+}  # fmt: skip
+GREEK = {
+    "alpha": "α", "beta": "β", "gamma": "γ", "eps": "ε", "eta": "η", "theta": "θ", "mu": "μ", "nu": "ν", "rho": "ρ",
+    "tau": "τ",
+}  # fmt: skip
+_GREEK_WORD = re.compile(rf"(?<![a-z])({'|'.join(GREEK)})(?![a-z])")
+
+
+def printed_cells(cell: Mapping[str, Any], columns: Mapping[str, str]) -> list[str]:
+    """The cells of the paper's row as they are printed."""
+    return [_symbol(cell[name]) if name in ("param", "second") else _typeset(cell.get(name, NONE)) for name in columns]
+
+
+def _typeset(value: Any) -> str:
+    """'10⁻ᵐ, m ≥ 0' of '10^-m, m>=0'; numbers as everywhere."""
+    if isinstance(value, int | float):
+        return number(value) if value < MILLION else grouped(round(value))
+    for plain, symbol in TYPESET.items():
+        value = value.replace(plain, symbol)
+    return _GREEK_WORD.sub(lambda word: GREEK[word.group()], value).strip()
+
+
+def _symbol(name: str) -> str:
+    """'η_c' of 'eta_c'."""
+    word, *index = name.split("_")
+    return "_".join([GREEK.get(word, word), *index])
+
+
+def chosen_logarithm(run: Run, name: str) -> str:
+    """The decimal logarithm of a selected hyper-parameter, and the grid if there was a choice: '−1 of −2, −1, 0'."""
+    tried = sorted({configuration[name] for configuration in run.grid})
+    chosen = _logarithm(run.configuration[name])
+    return f"{chosen} of {', '.join(map(_logarithm, tried))}" if len(tried) > 1 else chosen
+
+
+def _logarithm(value: float) -> str:
+    """To half a power of ten, as the grids are."""
+    return number(round(2 * math.log10(value)) / 2) if value > 0 else "−∞"

@@ -1,0 +1,38 @@
+"""The hyper-parameters that our sweeps select, beside the paper's."""
+
+from __future__ import annotations
+
+import math
+
+from fedatlas.formatting import number
+from fedatlas.report.tables._base import Cell, ColumnsBeside
+from fedatlas.report.tables._typesetting import NONE, SYMBOLS
+from fedatlas.results.collection import ExperimentResults
+
+LOCAL_STEPS = "K"  # what the papers call them; they are no hyper-parameter of an algorithm here
+
+
+class Hyperparameters(ColumnsBeside):
+    """The selected value, and the grid if there was a choice."""
+
+    def heads(self) -> list[str]:
+        return [f"ours: {heading}" for heading in self.headings()]
+
+    def ours(self, cell: Cell, place: int) -> list[list[str]]:
+        return [[self._selected(self.of(id), cell) for id in self.plan.of.values()]]
+
+    def _selected(self, results: ExperimentResults | None, cell: Cell) -> str:
+        entry = next((id for id, name in results.names.items() if name == cell["algorithm"]), None) if results else None
+        if entry is None:
+            return NONE
+        run, name = results.sweep_run(entry), SYMBOLS.get(cell["param"], cell["param"])
+        if name == LOCAL_STEPS:
+            return number(results.experiment.for_algorithm(entry).training.local_steps or math.nan)
+        if name not in run.configuration:
+            return "formula" if any(_is_formula(cell.get(column)) for column in self.plan.columns) else NONE
+        chosen, tried = number(run.configuration[name]), sorted({configuration[name] for configuration in run.grid})
+        return f"{chosen}, chosen from {', '.join(map(number, tried))}" if len(tried) > 1 else chosen
+
+
+def _is_formula(printed: object) -> bool:
+    return "(" in str(printed) or "formula" in str(printed)

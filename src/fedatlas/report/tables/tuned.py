@@ -1,0 +1,21 @@
+"""The hyper-parameters that our sweeps select, as decimal logarithms."""
+
+from __future__ import annotations
+
+from fedatlas.report.tables._base import Cell, ColumnsBeside
+from fedatlas.report.tables._typesetting import NONE, SYMBOLS, chosen_logarithm
+
+
+class Tuned(ColumnsBeside):
+    """Of the data set and the algorithm of each row."""
+
+    def heads(self) -> list[str]:
+        return ["ours: scale", "ours: log₁₀ η_l", "ours: its log₁₀"]
+
+    def ours(self, cell: Cell, place: int) -> list[list[str]]:
+        results = self.of(self.plan.of[cell["dataset"]])
+        entry = next((id for id, name in results.names.items() if name == cell["algorithm"]), None) if results else None
+        if entry is None:
+            return [[NONE] * 3]
+        names = (SYMBOLS["eta_l"], SYMBOLS.get(cell["second"], cell["second"]))
+        return [[results.scale, *(chosen_logarithm(results.sweep_run(entry), name) for name in names)]]

@@ -1,0 +1,1 @@
+"""Computations behind the papers' statements, which need no run."""

@@ -1,0 +1,142 @@
+"""Sensitivity: the score against a hyper-parameter, or how much an algorithm loses by a value that is not tuned."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+
+import altair as alt
+import matplotlib.pyplot as plt
+import pandas as pd
+
+from fedatlas.formatting import number
+from fedatlas.report.drawing import vega
+from fedatlas.report.drawing.axis_scales import is_log, set_log
+from fedatlas.report.drawing.legend import LegendEntry
+from fedatlas.report.drawing.theme import Theme
+from fedatlas.report.model.figure import Figure, Panel
+from fedatlas.report.views._base import Explorer
+from fedatlas.report.views._panels import PanelView
+from fedatlas.results.collection import ExperimentResults
+
+ROOM = 26  # letters of all tick labels that stand side by side
+SYMBOLS = {"eps_g": "ε_g", "epsilon": "ε", "server_lr": "server rate η_g", "client_lr": "client rate η_l"}
+
+
+class Sensitivity(PanelView):
+    """The score of the sweep against one hyper-parameter, all others at their best."""
+
+    def panel_table(self, results: ExperimentResults, figure: Figure, panel: Panel) -> pd.DataFrame:
+        """Columns algorithm and those of `ExperimentResults.sensitivity`, for algorithms whose sweep varies it."""
+        varying = _varying(results, panel)
+        parts = [varying.sensitivity(name, panel.along).assign(algorithm=name) for name in varying.runs]
+        return pd.concat(parts, ignore_index=True)
+
+    def entries(self, results: ExperimentResults, figure: Figure, panel: Panel, theme: Theme) -> list[LegendEntry]:
+        varying = _varying(results, panel)
+        return [LegendEntry(name, theme.readable(varying.colours[id])) for id, name in varying.names.items()]
+
+    def draw_panel(
+        self, axis: plt.Axes, results: ExperimentResults, figure: Figure, panel: Panel, theme: Theme
+    ) -> None:
+        """The mean over the seeds of every algorithm; the band spans them."""
+        table = self.panel_table(results, figure, panel)
+        places = positions(table["value"])
+        for algorithm, rows in table.groupby("algorithm", sort=False):
+            x, colour = rows["value"].map(places), theme.readable(results.colours[algorithm])
+            if (rows["greatest"] > rows["least"]).any():
+                axis.fill_between(x, rows["least"], rows["greatest"], color=colour, alpha=0.2, linewidth=0)
+            axis.plot(x, rows["score"], color=colour, linewidth=1.9, marker="o", markersize=3.5)
+        if is_log(table["score"], panel):
+            set_log(axis)
+        axis.set(title=panel.heading, xlabel=symbol(panel.along), ylabel="")
+        _ticks(axis, places)
+
+    def alt(self, results: ExperimentResults, figure: Figure) -> str:
+        panels = []
+        for panel in figure.panels:
+            curves = [
+                f"{results.names[id]} {', '.join(f'{number(r.value)}: {number(r.score)}' for r in rows.itertuples())}"
+                for id, rows in self.panel_table(results, figure, panel).groupby("algorithm", sort=False)
+            ]
+            panels.append(f"{panel.name} against {symbol(panel.along)}: {'; '.join(curves)}")
+        return f"{'. '.join(panels)}."
+
+    def caption(self, results: ExperimentResults, figure: Figure) -> str:
+        return (
+            "Each point is the best score at that value, all other hyper-parameters tuned; bands span the seeds. "
+            "Values at which every run diverged are left out."
+        )
+
+    def chart(self, results: ExperimentResults, figure: Figure) -> Explorer:
+        parts = [self.panel_table(results, figure, panel).assign(against=panel.along) for panel in figure.panels]
+        table = pd.concat(parts, ignore_index=True)
+        colours = {results.names[id]: vega.style_colour(results.colours[id]) for id in table["algorithm"].unique()}
+        rows = pd.DataFrame(
+            {
+                "algorithm": table["algorithm"].map(results.names),
+                "against": table["against"],
+                "place": table["value"],
+                "setting": table["value"].map(number),
+                "score": table["score"].map(vega.rounded),
+            }
+        )
+        scale = "log" if is_log(rows["score"].dropna(), figure.panels[0]) else "linear"
+        along = {panel.along: symbol(panel.along) for panel in figure.panels}
+        choices = [("against", "along", [*along.items()]), vega.scale_choice(scale)]
+        start = {"along": next(iter(along)), "scale": scale, "metric": "score"}
+        chart, titles = _chart(rows, colours, start), (vega.Title("along", along), figure.panels[0].name)
+        return vega.explorer(chart, choices, colours, *titles)
+
+
+def _varying(results: ExperimentResults, panel: Panel) -> ExperimentResults:
+    """The algorithms whose sweep tries several values of the panel's hyper-parameter."""
+    shown = results.federated.holding(panel)
+    return shown.only(
+        lambda name: (
+            (not panel.algorithms or name in panel.algorithms)
+            and len(results.experiment.for_algorithm(name).sweep.get(panel.along, ())) > 1
+        )
+    )
+
+
+def positions(values: Iterable[float]) -> dict[float, float]:
+    """Where values stand: at their logarithm, and zero one step before the least of the others."""
+    distinct = sorted(set(values))
+    places = {value: math.log10(value) for value in distinct if value > 0}
+    zero = {0.0: min(places.values(), default=1.0) - 1} if 0 in distinct else {}
+    return zero | places
+
+
+def _ticks(axis: plt.Axes, places: dict[float, float]) -> None:
+    """Labels of all values if there is room for them, else of zero and the whole powers of ten."""
+    whole = {value: place for value, place in places.items() if abs(place - round(place)) < 1e-6}
+    shown = places if sum(len(_label(value)) for value in places) <= ROOM else whole
+    axis.set_xticks(list(shown.values()), [_label(value) for value in shown])
+
+
+def _label(value: float) -> str:
+    """'0.001', '1e−6'."""
+    return re.sub(r"e.0*", "e−", number(value))
+
+
+def symbol(name: str) -> str:
+    """What figures call a hyper-parameter."""
+    return SYMBOLS.get(name, name)
+
+
+def _chart(rows: pd.DataFrame, colours: dict[str, str], start: dict) -> alt.Chart:
+    base = (
+        alt.Chart(rows)
+        .transform_filter("datum.against == along && indexof(hidden, datum.algorithm) < 0 && isValid(datum.score)")
+        .transform_calculate(y=vega.SCALED)
+        .encode(
+            x=alt.X("setting:N", title=None).sort(field="place").axis(labelAngle=0),
+            y=vega.y_axis(),
+            color=vega.colour(colours),
+            tooltip=[alt.Tooltip("algorithm:N"), alt.Tooltip("setting:N"), alt.Tooltip("score:Q", format=".4~g")],
+        )
+    )
+    chart = alt.layer(base.mark_line(strokeWidth=1.8), base.mark_point(filled=True, size=80))
+    return chart.add_params(*vega.parameters(start))

@@ -1,0 +1,133 @@
+"""The sweep: for every algorithm the score of each configuration, and every configuration's curve."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.colors import Normalize
+
+from fedatlas.experiments.sections import Selection
+from fedatlas.formatting import hyperparameter_name, number
+from fedatlas.report.drawing import panels
+from fedatlas.report.drawing.axis_scales import is_fraction, set_log, spans_decades
+from fedatlas.report.drawing.theme import SELECTED, Theme
+from fedatlas.report.model.figure import Figure
+from fedatlas.report.views._base import View
+from fedatlas.report.views._heat import draw_heat, shared_norm
+from fedatlas.results.collection import ExperimentResults
+from fedatlas.results.metric import Metric
+from fedatlas.results.run import Run
+
+PANEL, LEFT = 2.15, 0.55  # inches of a panel's height, and of the labels beside it
+
+
+class Sweep(View):
+    """A heat map (or a line, where one hyper-parameter varies) above all curves of each algorithm."""
+
+    columns: ClassVar = {"wide": 4}
+
+    def table(self, results: ExperimentResults, figure: Figure) -> pd.DataFrame:
+        """A row for each configuration of every algorithm that has a choice; columns algorithm, the rates and score."""
+        swept = _swept(results)
+        runs = {name: swept.sweep_run(name) for name in swept.runs}
+        parts = [pd.DataFrame(run.grid).assign(algorithm=name, score=run.scores) for name, run in runs.items()]
+        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+
+    def panels(self, results: ExperimentResults, figure: Figure) -> int:
+        return len(_swept(results).runs)
+
+    def draw(self, results: ExperimentResults, figure: Figure, theme: Theme, columns: int) -> plt.Figure:
+        """Lighter is better, hatched cells diverged, the outlined one is selected and is the bold curve below."""
+        swept = _swept(results)
+        runs = {name: swept.sweep_run(name) for name in swept.runs}
+        norm = shared_norm(runs.values())
+        columns = min(columns, max(2, len(runs)))
+        band = [1.1, 0.9] if _curves_kept(swept) else [1.1]  # a row of scores, and one of curves below it
+        bands, size = -(-len(runs) // columns), panels.Size(columns * 2.4, columns)
+        canvas, axes = panels.grid(len(band) * bands * columns, size, PANEL, left=LEFT, heights=band * bands)
+        for axis in axes.flat:
+            axis.set_visible(False)
+        for place, (name, run) in enumerate(runs.items()):
+            row, column = divmod(place, columns)
+            cells = axes[len(band) * row : len(band) * (row + 1), column]
+            rule = results.experiment.for_algorithm(name).select
+            _draw_scores(cells[0], run, rule, norm, theme)
+            if len(band) > 1:
+                _draw_curves(cells[1], run, rule, theme)
+        return canvas
+
+    def alt(self, results: ExperimentResults, figure: Figure) -> str:
+        swept = _swept(results)
+        return f"Scores of the sweep. {'; '.join(_choice(swept.sweep_run(name)) for name in swept.runs)}."
+
+    def caption(self, results: ExperimentResults, figure: Figure) -> str:
+        rule = results.experiment.select
+        words = (
+            f"The score that selects ({Metric(metric=rule.metric, split=rule.split).name}): lighter is better, hatched "
+            "cells diverged, the outlined one is selected."
+        )
+        curves = " Below, every configuration over the rounds, the selected one bold."
+        return words + (curves if _curves_kept(results) else "")
+
+
+def _swept(results: ExperimentResults) -> ExperimentResults:
+    """The algorithms that were trained with more than one configuration, those that communicate first."""
+    ordered = {**results.federated.runs, **results.baselines.runs}
+    found = replace(results, runs=ordered)
+    return found.only(lambda name: bool(found.sweep_run(name).varied))
+
+
+def _curves_kept(results: ExperimentResults) -> bool:
+    """Whether the runs hold the curves of all configurations, which published ones do not."""
+    return all(run.kept_scores is None for run in results.all)
+
+
+def _choice(run: Run) -> str:
+    words = ", ".join(f"{hyperparameter_name(name)} {number(value)}" for name, value in run.configuration.items())
+    return f"{run.name} selects {words}, {len(run.manifest.diverged)} of {len(run.grid)} diverged"
+
+
+def _draw_scores(axis: plt.Axes, run: Run, rule: Selection, norm: Normalize, theme: Theme) -> None:
+    colour = theme.readable(run.manifest.algorithm.colour)
+    axis.set_visible(True)
+    if len(run.varied) == 1:
+        _draw_profile(axis, run, run.varied[0], colour)
+    else:
+        draw_heat(axis, run, norm, theme, lowest=rule.best == "lowest")
+    axis.set_title(run.name, color=colour)
+
+
+def _draw_profile(axis: plt.Axes, run: Run, name: str, colour: str) -> None:
+    """The score against the one hyper-parameter that varies."""
+    values = pd.DataFrame(run.grid)[name]
+    scores, order = run.scores.reindex(values.index), values.sort_values().index
+    axis.plot(values[order], scores[order], color=colour, marker="o", markersize=3.5, linewidth=1)
+    place = values[run.selected], scores[run.selected]
+    axis.plot(*place, "s", markersize=9, markerfacecolor="none", markeredgecolor=SELECTED)
+    if spans_decades(scores):
+        set_log(axis)
+    if values.min() > 0:
+        set_log(axis, "x")
+    axis.set(xlabel=hyperparameter_name(name))
+    axis.tick_params(labelsize=7.5)
+
+
+def _draw_curves(axis: plt.Axes, run: Run, rule: Selection, theme: Theme) -> None:
+    axis.set_visible(True)
+    colour = theme.readable(run.manifest.algorithm.colour)
+    rows = run.curves(rule.metric, rule.split)
+    for configuration, values in rows.groupby("configuration"):
+        bold = configuration == run.selected
+        axis.plot(
+            values["round"], values["value"], color=colour, linewidth=2 if bold else 0.7, alpha=1 if bold else 0.45
+        )
+    axis.set(xlabel="round")
+    axis.tick_params(labelsize=7.5)
+    axis.margins(x=0.01)
+    if is_fraction(Metric(metric=rule.metric, split=rule.split)):
+        axis.set_ylim(-0.02, 1.04)
+    elif spans_decades(rows["value"]):
+        set_log(axis)

@@ -1,0 +1,223 @@
+"""The results of one experiment by algorithm and seed, and of everything that was run at one scale."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from fedatlas.algorithms import algorithms
+from fedatlas.data.kinds import DataKind
+from fedatlas.errors import AtlasError
+from fedatlas.experiments.runs import RunId, runs_of
+from fedatlas.experiments.scales import Scale
+from fedatlas.experiments.spec import Experiment
+from fedatlas.results.axes import Axis
+from fedatlas.results.metric import Metric
+from fedatlas.results.run import Run, load_run
+from fedatlas.results.selection import best_along
+
+BySeed = Mapping[int, Run]
+
+
+@dataclass(frozen=True)
+class ExperimentResults:
+    """The runs of one experiment at one scale.
+
+    Attributes:
+        runs: [algorithm][seed]; an algorithm is an entry of the experiment.
+        stores: the folder of the client stores, where they are on this disk.
+    """
+
+    experiment: Experiment
+    runs: Mapping[str, BySeed]
+    stores: Path | None = None
+
+    @property
+    def key(self) -> str:
+        return self.experiment.key
+
+    @property
+    def scale(self) -> Scale:
+        return self.experiment.scale
+
+    @property
+    def all(self) -> list[Run]:
+        """Every run."""
+        return [run for by_seed in self.runs.values() for run in by_seed.values()]
+
+    @property
+    def seeds(self) -> list[int]:
+        return sorted({seed for by_seed in self.runs.values() for seed in by_seed})
+
+    def only(self, wanted: Callable[[str], bool]) -> ExperimentResults:
+        """With those of the algorithms that are wanted."""
+        return replace(self, runs={name: by_seed for name, by_seed in self.runs.items() if wanted(name)})
+
+    def shown(self, algorithms: Collection[str]) -> ExperimentResults:
+        """Those of the algorithms, in their order, or all if there are none; never a reference solution."""
+        runs = {name: by_seed for name, by_seed in self.runs.items() if name != self.experiment.reference}
+        return replace(self, runs={name: runs[name] for name in algorithms if name in runs} or runs)
+
+    @property
+    def federated(self) -> ExperimentResults:
+        """The algorithms that communicate."""
+        return self.only(self._communicates)
+
+    @property
+    def baselines(self) -> ExperimentResults:
+        """Those that do not; their rounds are epochs, so only where they end can be compared."""
+        return self.only(lambda name: not self._communicates(name))
+
+    def holding(self, metric: Metric) -> ExperimentResults:
+        """The algorithms that recorded the metric."""
+        return self.only(lambda name: self.any_run(name).holds(metric.metric, metric.split))
+
+    def of(self, algorithm: str) -> BySeed:
+        """The runs of one algorithm.
+
+        Raises:
+            AtlasError: if the experiment does not have the algorithm.
+        """
+        self.experiment.for_algorithm(algorithm)
+        return self.runs[algorithm]
+
+    def any_run(self, algorithm: str) -> Run:
+        """One of an algorithm's runs, for what they share."""
+        return next(iter(self.runs[algorithm].values()))
+
+    def sweep_run(self, algorithm: str) -> Run:
+        """The run that trained the whole grid, on the first seed that did."""
+        return next(run for run in self.runs[algorithm].values() if run.is_sweep)
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Display name by algorithm."""
+        return {algorithm: self.any_run(algorithm).name for algorithm in self.runs}
+
+    @property
+    def colours(self) -> dict[str, str]:
+        """Colour by algorithm."""
+        return {algorithm: self.any_run(algorithm).manifest.algorithm.colour for algorithm in self.runs}
+
+    @property
+    def data_kind(self) -> DataKind:
+        """The kind of the data of its runs; of several the one that says least."""
+        return min((run.manifest.dataset.kind for run in self.all), key=lambda kind: kind.strength)
+
+    @property
+    def data(self) -> str:
+        """The data of its runs in words, each once; real data by its name, which may differ between scales."""
+        stores = [run.manifest.dataset for run in self.all]
+        words = [f"real ({s.name.replace('_', ' ')})" if s.kind == DataKind.REAL else s.kind.value for s in stores]
+        return ", ".join(dict.fromkeys(words))
+
+    @property
+    def is_stand_in(self) -> bool:
+        return self.data_kind == DataKind.STAND_IN
+
+    def curves(self, metric: Metric, against: Axis = "rounds") -> pd.DataFrame:
+        """The selected configuration of every algorithm and seed; columns algorithm, seed, round, x, value."""
+        frames = [
+            run.curve(metric.metric, metric.split, against).reset_index().assign(algorithm=algorithm, seed=seed)
+            for algorithm, by_seed in self.holding(metric).runs.items()
+            for seed, run in by_seed.items()
+        ]
+        columns = ["algorithm", "seed", "round", "x", "value"]
+        return pd.concat(frames, ignore_index=True)[columns] if frames else pd.DataFrame(columns=columns)
+
+    def last(self, algorithm: str, metric: Metric) -> float:
+        """The mean over seeds of the last value; NaN if the selected configuration has diverged with one of them."""
+        return float(np.mean([run.last(metric.metric, metric.split) for run in self.runs[algorithm].values()]))
+
+    def sensitivity(self, algorithm: str, hyperparameter: str) -> pd.DataFrame:
+        """The score of the sweep against one hyper-parameter, the others as they are best on average over the seeds.
+
+        Returns:
+            A row for each value; columns value, score, least and greatest over the seeds; NaN where every
+            configuration has diverged.
+        """
+        sweeps = [run for run in self.runs[algorithm].values() if run.is_sweep]
+        grid, best = sweeps[0].grid, self.experiment.for_algorithm(algorithm).select.best
+        by_configuration = pd.concat([run.scores for run in sweeps], axis=1).reindex(range(len(grid)))
+        means = by_configuration.mean(axis=1, skipna=False)
+        chosen = best_along(grid, means, hyperparameter, best)
+        seeds = by_configuration.loc[chosen]
+        return pd.DataFrame(
+            {
+                "value": chosen.index,
+                "score": means[chosen].to_numpy(),
+                "least": seeds.min(axis=1, skipna=False).to_numpy(),
+                "greatest": seeds.max(axis=1, skipna=False).to_numpy(),
+            }
+        )
+
+    def _communicates(self, algorithm: str) -> bool:
+        return algorithms[self.any_run(algorithm).manifest.algorithm.method].data == "cohort"
+
+
+@dataclass(frozen=True)
+class Results:
+    """The results of one scale, by the experiments' keys.
+
+    Attributes:
+        known: every experiment of the atlas by its key, run or not, at this scale or not.
+    """
+
+    scale: Scale
+    known: Mapping[str, Experiment]
+    experiments: Mapping[str, ExperimentResults] = field(default_factory=dict)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.experiments
+
+    def __getitem__(self, key: str) -> ExperimentResults:
+        return self.experiments[key]
+
+    @property
+    def all(self) -> list[Run]:
+        """Every run."""
+        return [run for results in self.experiments.values() for run in results.all]
+
+    def of_paper(self, paper: str) -> list[ExperimentResults]:
+        """Those of one paper's experiments."""
+        return [results for results in self.experiments.values() if results.experiment.paper == paper]
+
+
+def read_results(
+    folder: Path,
+    known: Mapping[str, Experiment],
+    scale: Scale,
+    chosen: Iterable[str] | None = None,
+    stores: Path | None = None,
+) -> Results:
+    """Reads the runs under `folder` of the `chosen` experiments (all of this scale if None).
+
+    Args:
+        stores: the folder of the client stores.
+
+    Raises:
+        AtlasError: if a chosen experiment is unknown, or one of its runs is missing or cut off.
+    """
+    here = {key: experiment for key, experiment in known.items() if experiment.runs_here}
+    wanted = here if chosen is None else set(chosen)
+    for key in wanted:
+        if key not in here:
+            raise AtlasError(f"unknown experiment '{key}'; there are: {', '.join(here)}.")
+    found = {key: _read(folder, experiment, stores) for key, experiment in here.items() if key in wanted}
+    return Results(Scale(scale), known, found)
+
+
+def _read(folder: Path, experiment: Experiment, stores: Path | None) -> ExperimentResults:
+    runs: dict[str, dict[int, Run]] = {}
+    for run in runs_of([experiment]):
+        runs.setdefault(run.algorithm, {})[run.seed] = _as_called_now(run, load_run(folder / run.folder))
+    return ExperimentResults(experiment, runs, stores)
+
+
+def _as_called_now(run: RunId, found: Run) -> Run:
+    """The run with its current label and colour; changing those never triggers a re-run."""
+    return found.named(run.label, run.colour)

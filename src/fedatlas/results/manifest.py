@@ -1,0 +1,111 @@
+"""What a run says of itself: run.json, in the format `fedatlas-run/1`.
+
+What is published keeps less of it; the fields that may be missing there say so.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from fedatlas.data.kinds import DataKind
+from fedatlas.experiments.scales import Scale
+from fedatlas.experiments.sections import Selection
+
+FORMAT = "fedatlas-run/1"
+Configuration = dict[str, float]  # value by hyper-parameter
+
+
+class _Part(BaseModel):
+    """Frozen; keys that it does not know are of a later version, and left alone."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class AlgorithmInfo(_Part):
+    """The entry of the experiment (`id`), the algorithm that it runs (`method`) and how figures show it."""
+
+    id: str
+    method: str
+    name: str
+    colour: str
+    citation: str = ""
+
+
+class DatasetInfo(_Part):
+    """The client store that was read; `clients` and `examples` are those that train."""
+
+    id: str
+    name: str
+    options: dict[str, Any]
+    seed: int
+    kind: DataKind
+    sha256: str
+    clients: int
+    examples: int
+
+
+class Selected(_Part):
+    """The number of the selected configuration and its score; None if it has diverged."""
+
+    configuration: int
+    value: float | None = None
+
+
+class Seconds(_Part):
+    """Wall seconds of a run and of its parts; `first_round` holds tracing and compiling."""
+
+    total: float
+    train: float
+    evaluate: float
+    first_round: float
+
+
+class Manifest(_Part):
+    """How a run was made.
+
+    Attributes:
+        stage: `sweep` if every configuration was trained, `tuned` if only the one selected on another seed.
+        configurations: the grid.
+        trained: the numbers of the configurations that were trained; all if published.
+        diverged: the round at which a configuration was found to have diverged, by its number.
+        spec: the experiment as this algorithm ran it; empty if published.
+        strength: the rule by which the data gave the strength of the penalty, where one did.
+    """
+
+    format: Literal["fedatlas-run/1"] = FORMAT
+    paper: str
+    experiment: str
+    scale: Scale
+    seed: int
+    stage: Literal["sweep", "tuned"]
+    algorithm: AlgorithmInfo
+    configurations: tuple[Configuration, ...]
+    trained: tuple[int, ...] = ()
+    diverged: dict[int, int]
+    selected: Selected
+    spec: dict[str, Any] = {}
+    strength: dict[str, Any] | None = None
+    dataset: DatasetInfo
+    engine: str
+    shards: int
+    precision: str
+    compile: str = ""
+    num_params: int
+    versions: dict[str, str]
+    commit: str | None
+    dirty: bool
+    started: str
+    seconds: Seconds
+    peak_memory_mb: float
+    processor: str
+    cores: int
+    threads: int
+    metrics_sha256: str | None = None
+
+    @functools.cached_property
+    def rule(self) -> Selection:
+        """By which the configuration was selected. Raises ValueError if the manifest does not keep it."""
+        return Selection.model_validate(self.spec.get("select"))

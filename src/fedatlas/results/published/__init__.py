@@ -1,0 +1,15 @@
+"""Results that are kept in git: the same type as runs on disk, with less of their tables.
+
+reports/published/<paper>/<experiment>/
+    claims.json     the verdicts, as in reports/claims.json
+    metrics.csv     every metric and cost of the selected configurations, by algorithm, seed and round
+    sweep.csv       the score of every configuration of the sweep, by seed if several have one; empty where it diverged
+    clients.csv     what single clients have at the end, where that was recorded
+    dots.csv        what a scatter shows of every configuration, where a figure of the paper is one
+    manifest.json   configuration, data hashes, versions, commits, seconds, peak memory
+    *.svg           the pictures of the figures that show the runs
+"""
+
+from fedatlas.results.published.read import Published, load_published, read_verdicts
+
+__all__ = ["Published", "load_published", "read_verdicts"]

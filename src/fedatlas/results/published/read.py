@@ -1,0 +1,178 @@
+"""Reading what is published."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fedatlas.algorithms import algorithms
+from fedatlas.errors import AtlasError
+from fedatlas.experiments.scales import Scale
+from fedatlas.experiments.spec import Experiment
+from fedatlas.results.collection import ExperimentResults
+from fedatlas.results.manifest import Manifest
+from fedatlas.results.published import clients_csv
+from fedatlas.results.run import Run
+from fedatlas.results.table import COLUMNS, OVER_ALL_CLIENTS
+
+_NAME = re.compile(r"((?:unseen_)?[a-z]+)_(.*)")  # of a column: split and metric
+KEPT_SCALES = (Scale.PAPER, Scale.MEDIUM)  # those that are kept; of an experiment the first at which it was run
+
+
+_FILES = {
+    "metrics.csv": "curves (CSV)",
+    "sweep.csv": "sweep (CSV)",
+    "clients.csv": "clients (CSV)",
+    "dots.csv": "dots (CSV)",
+    "claims.json": "verdicts (JSON)",
+    "manifest.json": "manifest (JSON)",
+}
+
+
+@dataclass(frozen=True)
+class Published:
+    """What is kept of one experiment at one scale.
+
+    Attributes:
+        results: its runs with as much of their tables as is kept: the selected configurations at some rounds, of the
+            others what a scatter shows, and the scores of all.
+    """
+
+    folder: Path
+    verdicts: list[dict[str, Any]]
+    results: ExperimentResults
+
+    @property
+    def key(self) -> str:
+        return self.results.key
+
+    @property
+    def scale(self) -> Scale:
+        return self.results.scale
+
+    @property
+    def experiment(self) -> Experiment:
+        return self.results.experiment
+
+    def files(self, pages: Path) -> list[tuple[str, str]]:
+        """Its tables as links from `pages`: (words, address)."""
+        found = [(words, self.folder / name) for name, words in _FILES.items() if (self.folder / name).is_file()]
+        return [(words, os.path.relpath(path, pages)) for words, path in found]
+
+
+def load_published(
+    folder: Path, known: Mapping[str, Mapping[str, Experiment]], paper: str = "*"
+) -> dict[str, Published]:
+    """What has been published, by experiment; empty if nothing has been.
+
+    Args:
+        folder: reports/published.
+        known: the experiments at each of KEPT_SCALES.
+        paper: whose experiments; of every paper if not given.
+
+    Raises:
+        AtlasError: if a file is not what `publish` writes, or an experiment that is not known any more was published.
+    """
+    found = {}
+    for path in sorted(folder.glob(f"{paper}/*/claims.json")):
+        key = "/".join(path.parts[-3:-1])
+        found[key] = Published(path.parent, read_verdicts(path), _results(path.parent, key, known))
+    return found
+
+
+def _results(folder: Path, key: str, known: Mapping[str, Mapping[str, Experiment]]) -> ExperimentResults:
+    try:
+        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        scale = manifest["experiment"]["scale"]
+        if key not in known.get(scale, {}):
+            raise AtlasError(f"{folder} holds results of {key}, which is no experiment of {scale} scale: delete it.")
+        tables = _Tables(folder)
+        runs: dict[str, dict[int, Run]] = {}
+        for own in manifest["runs"]:
+            runs.setdefault(own["algorithm"], {})[own["seed"]] = tables.run(manifest, own)
+    except (OSError, ValueError, KeyError) as error:
+        raise AtlasError(f"{folder} is not what `fedatlas publish` writes ({error}): publish it again.") from error
+    return ExperimentResults(known[scale][key], runs)
+
+
+class _Tables:
+    """The tables of one experiment's folder, from which its runs are read."""
+
+    def __init__(self, folder: Path):
+        self._folder = folder
+        self._metrics, self._sweep = (pd.read_csv(folder / name) for name in ("metrics.csv", "sweep.csv"))
+        self._dots = pd.read_csv(folder / "dots.csv") if (folder / "dots.csv").is_file() else None
+        self._clients = clients_csv.read(folder)
+
+    def run(self, whole: Mapping[str, Any], own: Mapping[str, Any]) -> Run:
+        """One run, from what the manifest says of all and of it."""
+        algorithm, sweep = own["algorithm"], self._sweep
+        mine = sweep[sweep["algorithm"] == algorithm]
+        if "seed" in mine:
+            mine = mine[mine["seed"] == own["seed"]]
+        grid = mine.drop(columns=["algorithm", "seed", "score", "selected"], errors="ignore").dropna(axis=1, how="all")
+        manifest = Manifest.model_validate(_manifest(whole, own) | {"configurations": grid.to_dict("records")})
+        is_sweep = own["stage"] == "sweep"
+        scores = tuple(mine["score"]) if is_sweep else None
+        return Run(self._folder, manifest, self._table(algorithm, own["seed"], manifest, is_sweep), scores)
+
+    def _table(self, algorithm: str, seed: int, manifest: Manifest, is_sweep: bool) -> pd.DataFrame:
+        metrics, chosen = self._metrics, manifest.selected.configuration
+        rows = metrics[(metrics["algorithm"] == algorithm) & (metrics["seed"] == seed)]
+        parts = [_long(rows.assign(configuration=chosen))]
+        if is_sweep and self._clients:
+            parts.append(clients_csv.as_rows(self._clients, algorithm, chosen))
+        if is_sweep and self._dots is not None and algorithm in set(self._dots["algorithm"]):
+            parts.append(_long(self._dots[self._dots["algorithm"] == algorithm]))
+        if len(parts) == 1:
+            return parts[0]
+        return pd.concat(parts).drop_duplicates([name for name in COLUMNS if name != "value"], ignore_index=True)
+
+
+def _manifest(whole: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """What the runs have in common and what is one run's own, as a run's manifest has it."""
+    experiment, algorithm = whole["experiment"], own["algorithm"]
+    look = own.get("look") or {"method": algorithm, "name": algorithms[algorithm].name,
+                               "colour": algorithms[algorithm].colour}  # fmt: skip
+    shared = {key: value for key, value in whole.items() if key not in ("runs", "seconds", "experiment")}
+    about = {"paper": experiment["paper"], "experiment": experiment["id"], "scale": experiment["scale"]}
+    return shared | about | dict(own) | {"algorithm": {"id": algorithm, **look}}
+
+
+def _long(wide: pd.DataFrame) -> pd.DataFrame:
+    """The metrics table of columns `<split>_<metric>`, those that the run does not hold left out."""
+    wide = wide.drop(columns=["algorithm", "seed"], errors="ignore").dropna(axis=1, how="all")
+    names = [name for name in wide.columns if name not in ("configuration", "round")]
+    splits, metrics = zip(*(_NAME.fullmatch(name).groups() for name in names), strict=True)
+    index = {name: np.tile(wide[name], len(names)) for name in ("configuration", "round")}
+    index |= {
+        "client": OVER_ALL_CLIENTS,
+        "split": np.repeat(splits, len(wide)),
+        "metric": np.repeat(metrics, len(wide)),
+    }
+    return pd.DataFrame({**index, "value": wide[names].to_numpy(float).T.ravel()})[list(COLUMNS)]
+
+
+def read_verdicts(path: Path) -> list[dict[str, Any]]:
+    """The verdicts of one claims.json.
+
+    Raises:
+        AtlasError: if it is missing or not such a file.
+    """
+    try:
+        verdicts = json.loads(path.read_text(encoding="utf-8"))
+        if all({"paper", "id", "status", "scale"} <= set(verdict) for verdict in verdicts):
+            return verdicts
+    except FileNotFoundError as error:
+        raise AtlasError(f"{path} does not exist: run `fedatlas claims` first.") from error
+    except (ValueError, TypeError):
+        pass
+    raise AtlasError(f"{path} is not a list of verdicts: run `fedatlas claims` (or `fedatlas publish`) again.")

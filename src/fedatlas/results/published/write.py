@@ -1,0 +1,111 @@
+"""Writing what is published, compact enough to be kept in git."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from fedatlas.algorithms import algorithms
+from fedatlas.files import write_text
+from fedatlas.results import summary
+from fedatlas.results.collection import ExperimentResults
+from fedatlas.results.metric import Metric
+from fedatlas.results.published import clients_csv
+from fedatlas.results.run import Run
+from fedatlas.results.table import OVER_ALL_CLIENTS
+
+LIMIT = 200_000  # bytes of a metrics table
+_COMMON = ("engine", "shards", "precision", "num_params", "versions", "processor", "cores", "threads")
+_OWN = ("seed", "stage", "dataset", "selected", "diverged", "commit", "dirty", "started", "seconds", "peak_memory_mb")
+
+
+def write_results(folder: Path, results: ExperimentResults, verdicts: Sequence[dict[str, Any]]) -> None:
+    """Writes the tables, the manifest and the verdicts of one experiment."""
+    write_text(folder / "claims.json", _json(verdicts))
+    write_text(folder / "metrics.csv", metrics_table(results))
+    write_text(folder / "sweep.csv", sweep_table(results))
+    write_text(folder / "manifest.json", _json(_manifest(results)))
+    if (clients := clients_csv.as_text(results)) is not None:
+        write_text(folder / clients_csv.FILE, clients)
+
+
+def metrics_table(results: ExperimentResults, limit: int = LIMIT) -> str:
+    """CSV of the selected configurations, one column per metric; every other round goes until it fits `limit` bytes."""
+    tables = [
+        _wide(run).assign(algorithm=algorithm, seed=seed)
+        for algorithm, by_seed in results.runs.items()
+        for seed, run in by_seed.items()
+    ]
+    table = pd.concat(tables).set_index(["algorithm", "seed"], append=True).reorder_levels([1, 2, 0])
+    rounds = sorted(table.index.unique("round"))
+    while True:
+        text = table[table.index.isin(rounds, level="round")].to_csv(float_format="%.5g")
+        if len(text) <= limit or len(rounds) == 1:
+            return text
+        rounds = rounds[::-1][::2][::-1]
+
+
+def _wide(run: Run) -> pd.DataFrame:
+    """A row for each round of the selected configuration, a column for each split and metric."""
+    columns = {f"{split}_{metric}": run.values(metric, split) for split, metric in sorted(run.metrics)}
+    return pd.DataFrame(columns).rename_axis(index="round", columns="name")
+
+
+def sweep_table(results: ExperimentResults) -> str:
+    """CSV of every configuration's score, by seed where several seeds have a sweep."""
+    tables = []
+    for algorithm, by_seed in results.runs.items():
+        sweeps = {seed: run for seed, run in by_seed.items() if run.is_sweep}
+        for seed, run in sweeps.items():
+            grid = pd.DataFrame(run.grid).assign(score=run.scores)
+            grid.insert(0, "algorithm", algorithm)
+            if len(sweeps) > 1:
+                grid.insert(1, "seed", seed)
+            tables.append(grid.assign(selected=grid.index == run.selected))
+    return pd.concat(tables).to_csv(index=False, float_format="%.5g")
+
+
+def dots_table(results: ExperimentResults, metrics: Iterable[Metric], rounds: Sequence[int]) -> str:
+    """CSV of some metrics after some rounds and the last, of every configuration of each algorithm."""
+    tables = []
+    for algorithm in results.runs:
+        wide = _dots(results.sweep_run(algorithm), [*metrics], rounds)
+        wide.insert(0, "algorithm", algorithm)
+        tables.append(wide)
+    return pd.concat(tables).to_csv(index=False, float_format="%.5g")
+
+
+def _dots(run: Run, metrics: Sequence[Metric], rounds: Sequence[int]) -> pd.DataFrame:
+    names = {(metric.split, metric.metric) for metric in metrics}
+    wanted = run.table["round"].isin([*rounds, run.table["round"].max()])
+    rows = run.table[(run.table["client"] == OVER_ALL_CLIENTS) & wanted]
+    rows = rows[[pair in names for pair in zip(rows["split"], rows["metric"], strict=True)]]
+    rows = rows.assign(name=rows["split"] + "_" + rows["metric"])
+    return rows.pivot(index=["configuration", "round"], columns="name", values="value").reset_index()
+
+
+def _manifest(results: ExperimentResults) -> dict[str, Any]:
+    runs = [run.manifest.model_dump(mode="json") for run in results.all]
+    own = [_algorithm(run["algorithm"]) | {name: run[name] for name in _OWN} for run in runs]
+    return {
+        "experiment": results.experiment.model_dump(mode="json", exclude_none=True),
+        **{name: runs[0][name] for name in _COMMON},
+        "seconds": summary.seconds(results.all),
+        "runs": own,
+    }
+
+
+def _algorithm(about: dict[str, str]) -> dict[str, Any]:
+    """Its id, and how a variant of a registered algorithm looks."""
+    registered = algorithms[about["method"]]
+    if (about["id"], about["name"], about["colour"]) == (about["method"], registered.name, registered.colour):
+        return {"algorithm": about["id"]}
+    return {"algorithm": about["id"], "look": {name: about[name] for name in ("method", "name", "colour")}}
+
+
+def _json(content: Any) -> str:
+    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

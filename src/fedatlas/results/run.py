@@ -1,0 +1,262 @@
+"""Finished runs on disk: a metrics table, the learned model and a manifest.
+
+metrics.parquet is in long format: configuration (its number in the manifest's `configurations`), round (0 is the
+initial model), client (-1: over all clients), split (`model`: of the parameters alone; `train`, `validation`,
+`test`; `cost`), metric, value. A configuration that has diverged has NaN from then on, and so has one that was not
+selected where the sweep is decided on the way. `objective` is the loss of a split plus the penalty.
+
+model.npz holds the parameters of the selected configuration after the last round, `params` [d], and its number,
+`configuration`.
+
+The costs are cumulative: communications (rounds whose models travelled), bytes_down and bytes_up (over all clients of
+the cohorts), gradient_evaluations (examples whose gradient was computed) and seconds (wall time of the training rounds
+of all configurations of the run together).
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import zipfile
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from pydantic import ValidationError
+
+from fedatlas.errors import AtlasError
+from fedatlas.files import atomic, write_text
+from fedatlas.results.axes import AXES, About, Axis
+from fedatlas.results.manifest import FORMAT, Configuration, Manifest
+from fedatlas.results.selection import scores
+from fedatlas.results.table import OVER_ALL_CLIENTS
+
+
+class Model(NamedTuple):
+    """A learned model: the number of its configuration, and its parameters [d]."""
+
+    configuration: int
+    params: np.ndarray
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run: where it lies, its manifest and its metrics table.
+
+    Attributes:
+        kept_scores: of a published run, whose table keeps too little to compute them: the score of every configuration.
+    """
+
+    folder: Path
+    manifest: Manifest
+    table: pd.DataFrame
+    kept_scores: tuple[float, ...] | None = None
+
+    @property
+    def name(self) -> str:
+        """What figures call its algorithm."""
+        return self.manifest.algorithm.name
+
+    @property
+    def is_sweep(self) -> bool:
+        """Whether it trained every configuration."""
+        return self.manifest.stage == "sweep"
+
+    @property
+    def grid(self) -> tuple[Configuration, ...]:
+        """Every configuration, by its number."""
+        return self.manifest.configurations
+
+    @property
+    def selected(self) -> int:
+        """The number of the selected configuration."""
+        return self.manifest.selected.configuration
+
+    @property
+    def configuration(self) -> Configuration:
+        """The selected hyper-parameters."""
+        return self.grid[self.selected]
+
+    @functools.cached_property
+    def varied(self) -> list[str]:
+        """The hyper-parameters of which the grid tries more than one value."""
+        return [name for name in self.grid[0] if len({one.get(name) for one in self.grid}) > 1]
+
+    @functools.cached_property
+    def scores(self) -> pd.Series:
+        """The score by which configurations are selected, by configuration; NaN where one has diverged."""
+        if self.kept_scores is not None:
+            return pd.Series(self.kept_scores, dtype=float)
+        return scores(self.table, self.manifest.rule)
+
+    @functools.cached_property
+    def metrics(self) -> frozenset[tuple[str, str]]:
+        """The (split, metric) pairs over all clients that the table holds."""
+        return frozenset(self._chosen)
+
+    def holds(self, metric: str, split: str) -> bool:
+        """Whether the metric was recorded; a reference solution has no distance to itself, for example."""
+        return (split, metric) in self._chosen
+
+    def curves(self, metric: str, split: str, against: Axis = "rounds") -> pd.DataFrame:
+        """The metric of every configuration over all clients; columns configuration, round, x and value.
+
+        Raises:
+            AtlasError: if the table does not hold the metric; lists those that it holds.
+        """
+        try:
+            rows = self._rows[split, metric]
+        except KeyError:
+            raise AtlasError(f"{self.folder}: {_absent(metric, split, self._chosen)}") from None
+        return rows[["configuration", "round", "value"]].assign(x=self._positions(rows, against))
+
+    def curve(self, metric: str, split: str, against: Axis = "rounds") -> pd.DataFrame:
+        """The metric of the selected configuration over all clients, by round; columns x and value.
+
+        Raises:
+            AtlasError: if the table does not hold the metric; lists those that it holds.
+        """
+        values, about = self.values(metric, split), _axis(against)
+        costs = [self._chosen["cost", name] for name in about.costs if ("cost", name) in self._chosen]
+        x = pd.Series(values.index, values.index) if not about.costs else sum(costs) * about.factor if costs else np.nan
+        return pd.DataFrame({"x": x, "value": values}, index=values.index)
+
+    def values(self, metric: str, split: str) -> pd.Series:
+        """The values of `curve`, by round.
+
+        Raises:
+            AtlasError: if the table does not hold the metric; lists those that it holds.
+        """
+        try:
+            return self._chosen[split, metric]
+        except KeyError:
+            raise AtlasError(f"{self.folder}: {_absent(metric, split, self._chosen)}") from None
+
+    def last(self, metric: str, split: str) -> float:
+        """The last value of the curve; NaN if the selected configuration has diverged."""
+        return float(self.values(metric, split).iloc[-1])
+
+    def clients(self, metric: str, split: str) -> pd.Series:
+        """The metric of the selected configuration by client, after the last round; empty if it was not recorded."""
+        rows = self._of_clients
+        mine = rows[(rows["metric"] == metric) & (rows["split"] == split) & (rows["configuration"] == self.selected)]
+        return mine.set_index("client")["value"].sort_index()
+
+    def named(self, name: str, colour: str) -> Run:
+        """The same run under another name and colour."""
+        look = self.manifest.algorithm.model_copy(update={"name": name, "colour": colour})
+        return replace(self, manifest=self.manifest.model_copy(update={"algorithm": look}))
+
+    @functools.cached_property
+    def model(self) -> Model:
+        """The reported model of the selected configuration after the last round, read when it is first asked for.
+
+        Raises:
+            AtlasError: if its file is missing or was cut off.
+        """
+        path = self.folder / "model.npz"
+        try:
+            with np.load(path, allow_pickle=False) as arrays:
+                return Model(int(arrays["configuration"]), arrays["params"])
+        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+            raise AtlasError(f"{path} is missing, cut off or damaged: {_mend(self.folder)}.") from error
+
+    @functools.cached_property
+    def _rows(self) -> dict[tuple[str, str], pd.DataFrame]:
+        """The rows over all clients by (split, metric): found once, as every figure asks for some of them."""
+        rows = self.table[self.table["client"] == OVER_ALL_CLIENTS]
+        return dict(iter(rows.groupby(["split", "metric"], sort=False, observed=True)))
+
+    @functools.cached_property
+    def _chosen(self) -> dict[tuple[str, str], pd.Series]:
+        """The values of the selected configuration over all clients, by round, by (split, metric)."""
+        table = self.table
+        rows = table[(table["client"] == OVER_ALL_CLIENTS) & (table["configuration"] == self.selected)]
+        rows = rows.sort_values("round", kind="stable")
+        rounds, values = pd.Index(rows["round"], name="round"), rows["value"].to_numpy()
+        groups = rows.groupby(["split", "metric"], sort=False, observed=True).indices
+        return {name: pd.Series(values[places], rounds[places]) for name, places in groups.items()}
+
+    @functools.cached_property
+    def _of_clients(self) -> pd.DataFrame:
+        return self.table[self.table["client"] != OVER_ALL_CLIENTS]
+
+    def _positions(self, rows: pd.DataFrame, against: Axis) -> np.ndarray | pd.Series:
+        axis = _axis(against)
+        if not axis.costs:
+            return rows["round"]
+        keys = ["configuration", "round"]
+        costs = [self._rows["cost", name].set_index(keys)["value"] for name in axis.costs if self.holds(name, "cost")]
+        total = sum(costs[1:], start=costs[0]) * axis.factor if costs else pd.Series(dtype=float)
+        return rows.join(total.rename("x"), on=keys)["x"] if costs else np.nan
+
+
+def save_run(folder: Path, manifest: Manifest, table: pd.DataFrame, model: Model) -> Run:
+    """Writes a run, the manifest last: a folder with a run.json is a whole run."""
+    with atomic(folder / "metrics.parquet") as partial:
+        table.to_parquet(partial, index=False)
+    with atomic(folder / "model.npz") as partial, partial.open("wb") as file:
+        np.savez(file, configuration=model.configuration, params=model.params)
+    digest = hashlib.sha256((folder / "metrics.parquet").read_bytes()).hexdigest()
+    manifest = manifest.model_copy(update={"metrics_sha256": digest})
+    write_text(folder / "run.json", json.dumps(manifest.model_dump(mode="json"), indent=1))
+    return Run(folder, manifest, table)
+
+
+def load_run(folder: Path) -> Run:
+    """Reads a finished run.
+
+    Raises:
+        AtlasError: if the run is not there, is of another version, or one of its files was cut off or changed.
+    """
+    folder = Path(folder)
+    manifest, path = load_manifest(folder), folder / "metrics.parquet"
+    if not path.is_file():
+        raise _unfinished(path)
+    if hashlib.sha256(path.read_bytes()).hexdigest() != manifest.metrics_sha256:
+        raise AtlasError(f"{path} is not the file that the run wrote (cut off or changed): {_mend(folder)}.")
+    return Run(folder, manifest, pd.read_parquet(path))
+
+
+def load_manifest(folder: Path) -> Manifest:
+    """Reads how a finished run was made.
+
+    Raises:
+        AtlasError: if the run is not there, is of another version, or the file was cut off.
+    """
+    path = folder / "run.json"
+    if not path.is_file():
+        raise _unfinished(path)
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise AtlasError(f"{path} is cut off or damaged: {_mend(folder)}.") from error
+    if content.get("format") != FORMAT:
+        raise AtlasError(f"{path} has the format {content.get('format')!r}, not {FORMAT!r}: {_mend(folder)}.")
+    try:
+        return Manifest.model_validate(content)
+    except ValidationError as error:
+        key = ".".join(map(str, error.errors()[0]["loc"]))
+        raise AtlasError(f"{path} has no valid '{key}', which every run has: {_mend(folder)}.") from error
+
+
+def _axis(against: Axis) -> About:
+    if against not in AXES:
+        raise AtlasError(f"unknown axis '{against}'; there are: {', '.join(AXES)}.")
+    return AXES[against]
+
+
+def _unfinished(path: Path) -> AtlasError:
+    return AtlasError(f"{path} does not exist, so this run has not finished: run the workflow.")
+
+
+def _mend(folder: Path) -> str:
+    return f"delete {folder} and run the same command again; only this run is computed again"
+
+
+def _absent(metric: str, split: str, held: Iterable[tuple[str, str]]) -> str:
+    return f"there is no metric '{metric}' of split '{split}'; there are: {', '.join(sorted(map(' '.join, held)))}."
