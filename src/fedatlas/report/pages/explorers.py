@@ -12,7 +12,7 @@ from fedatlas.report.views._base import Explorer
 
 
 def save_explorer(out: Path, stem: str, explorer: Explorer) -> str:
-    """Writes `<stem>.js` under `out`: the chart as compressed JSON in a script, as browsers read no other file from disk.
+    """Writes `<stem>.js` under `out`: the chart as packed JSON in a script, as pages from disk may load nothing else.
 
     Returns:
         Its path from the pages.
