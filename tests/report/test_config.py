@@ -19,6 +19,11 @@ ENTRY = {
 PAPER = {
     "title": "T", "authors": ["A"], "venue": "V", "year": 2021, "link": "https://example.org", "about": "a",
     "figures": [{"id": "Figure 1", "about": "b"}],
+    "findings": {
+        "claim": "c", "answer": {"text": "a", "rests_on": {"id": "reproduced"}},
+        "picture": {"experiment": "e", "figure": "Figure 1"},
+        "summary": {"claims": [{"text": "t"}], "held": [], "failed": [], "undecided": []},
+    },
 }  # fmt: skip
 
 

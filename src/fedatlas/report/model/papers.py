@@ -12,6 +12,7 @@ from fedatlas.config import Strict, read_yaml, validate
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.spec import Experiment
 from fedatlas.report.model.figure import Figure
+from fedatlas.report.model.findings import Findings
 
 
 class Section(Strict):
@@ -23,7 +24,12 @@ class Section(Strict):
 
 
 class Paper(Strict):
-    """One paper; `code` is the authors' repository."""
+    """One paper.
+
+    Attributes:
+        code: the authors' repository.
+        findings: what the atlas found about it, in sentences.
+    """
 
     id: str
     title: str
@@ -33,6 +39,7 @@ class Paper(Strict):
     link: str
     code: str | None = None
     about: str
+    findings: Findings | None = None
     sections: tuple[Section, ...] = ()
     figures: tuple[Figure, ...]
 

@@ -1,0 +1,137 @@
+"""What the atlas found about each paper, in sentences that name the verdicts they rest on.
+
+The sentences stand in config/papers/<paper>.yaml and are written by hand. When a published verdict changes, `check`
+lists the sentences that have to be read again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from fedatlas.claims.status import Status
+from fedatlas.config import Strict
+from fedatlas.data.kinds import DataKind
+
+NOT_PUBLISHED = "not published"
+Found = Literal[Status, "not published"]
+Verdict = Mapping[str, Any]
+
+
+class Sentence(Strict):
+    """One sentence, or two.
+
+    Attributes:
+        rests_on: by the id of a claim of the paper, the published status that makes the sentence true. A claim that no
+            published experiment has judged is `not published`.
+    """
+
+    text: str
+    rests_on: dict[str, Found] = {}
+
+
+class Summary(Strict):
+    """What stands on top of a paper's page.
+
+    Attributes:
+        claims: what the paper claims; needs no verdicts.
+        held: what was reproduced.
+        failed: what was not, and why.
+        undecided: what could not be judged here, and why.
+    """
+
+    claims: Annotated[tuple[Sentence, ...], Field(min_length=1)]
+    held: tuple[Sentence, ...]
+    failed: tuple[Sentence, ...]
+    undecided: tuple[Sentence, ...]
+
+    @model_validator(mode="after")
+    def _all_rest_on_verdicts(self) -> Summary:
+        for sentence in (*self.held, *self.failed, *self.undecided):
+            if not sentence.rests_on:
+                raise ValueError(f"'{sentence.text}' names no claim; say under 'rests_on' which verdicts it is about")
+        return self
+
+
+class Picture(Strict):
+    """The published picture on a paper's card.
+
+    Attributes:
+        experiment: id of an experiment of the paper.
+        figure: id of the paper's figure that shows it, of which the first panel is drawn.
+    """
+
+    experiment: str
+    figure: str
+
+
+class Findings(Strict):
+    """What was found about one paper.
+
+    Attributes:
+        claim: the paper's main claim.
+        answer: our answer to it.
+        not_counted: by id, experiments of paper scale whose data or size is not the paper's, and what it is instead;
+            the bar of the card leaves their verdicts out.
+    """
+
+    claim: str
+    answer: Sentence
+    picture: Picture
+    not_counted: dict[str, str] = {}
+    summary: Summary
+
+    @model_validator(mode="after")
+    def _answer_rests_on_verdicts(self) -> Findings:
+        if not self.answer.rests_on:
+            raise ValueError("the 'answer' names no claim; say under 'rests_on' which verdicts it is about")
+        return self
+
+    @property
+    def sentences(self) -> Iterator[Sentence]:
+        """All sentences that rest on verdicts, the answer first."""
+        summary = self.summary
+        yield from (self.answer, *summary.claims, *summary.held, *summary.failed, *summary.undecided)
+
+
+@dataclass(frozen=True)
+class Outdated:
+    """A sentence one of whose verdicts is not what it rests on."""
+
+    sentence: str
+    claim: str
+    was: str
+    now: str
+
+    def __str__(self) -> str:
+        return f"“{self.sentence}” rests on {self.claim}, which was “{self.was}” and is “{self.now}”: read it again"
+
+
+def check(findings: Findings, verdicts: Iterable[Verdict]) -> list[Outdated]:
+    """The sentences whose verdicts have changed or are missing.
+
+    Args:
+        verdicts: all published ones of the paper, as in reports/published/<paper>/<experiment>/claims.json.
+    """
+    now = {verdict["id"]: verdict["status"] for verdict in verdicts}
+    return [
+        Outdated(sentence.text, claim, was, now.get(claim, NOT_PUBLISHED))
+        for sentence in findings.sentences
+        for claim, was in sentence.rests_on.items()
+        if now.get(claim, NOT_PUBLISHED) != was
+    ]
+
+
+def counted(findings: Findings, verdicts: Iterable[Verdict]) -> Counter[Status]:
+    """How many verdicts have each status, of those at the paper's own scale and on its own data."""
+    return Counter(
+        Status(verdict["status"])
+        for verdict in verdicts
+        if verdict["scale"] == "paper"
+        and verdict["data"] != DataKind.STAND_IN
+        and verdict["experiment"].partition("/")[2] not in findings.not_counted
+    )
