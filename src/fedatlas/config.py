@@ -65,7 +65,7 @@ def validate(content: Any, model: type[Model], source: Path | str) -> Model:
 
 
 def _sentence(problem: dict[str, Any], model: type[BaseModel]) -> str:
-    location = [str(part) for part in problem["loc"]]
+    location = [str(part) for part in problem["loc"] if "[" not in str(part)]  # such as 'literal[...]', of a union
     key = ".".join(location) or "the file"
     match problem["type"]:
         case "extra_forbidden":

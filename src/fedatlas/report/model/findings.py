@@ -18,7 +18,7 @@ from fedatlas.config import Strict
 from fedatlas.data.kinds import DataKind
 
 NOT_PUBLISHED = "not published"
-Found = Literal[Status, "not published"]
+Found = Status | Literal["not published"]
 Verdict = Mapping[str, Any]
 
 
