@@ -45,8 +45,10 @@ def _draw(folder: Path, results: ExperimentResults, paper: Paper) -> None:
     kept = set()
     for figure, kind in wanted:
         name = kept_name(figure, kind)
-        if draw_view(folder, name, kind, results, figure) or kind == "brain":
-            kept |= {f"{name}{layout}{dark}.svg" for layout in ("", "-narrow") for dark in ("", "-dark")}
+        if picture := draw_view(folder, name, kind, results, figure):
+            kept |= {path.name for path in picture.files(folder)}
+        elif kind == "brain":  # of which the models are not kept
+            kept |= {path.name for path in folder.glob(f"{name}*.svg")}
     for path in folder.glob("*.svg"):
         if path.name not in kept:
             path.unlink()

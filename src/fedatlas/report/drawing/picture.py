@@ -37,6 +37,11 @@ class Picture:
     narrow: bool = False
     dark: bool = False
 
+    def files(self, pages: Path) -> list[Path]:
+        """Every file of it, under the folder of the pages."""
+        layouts, themes = ("", "-narrow") if self.narrow else ("",), ("", "-dark") if self.dark else ("",)
+        return [pages / f"{self.stem}{layout}{theme}.svg" for layout in layouts for theme in themes]
+
 
 def save(
     out: Path, stem: str, draw: Draw, alt: str, caption: str = "", columns: Mapping[str, int] = LAYOUTS,

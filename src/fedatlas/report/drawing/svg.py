@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import io
 import re
+from xml.etree import ElementTree
 
 import matplotlib.pyplot as plt
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 
 from fedatlas.report.drawing.theme import DARK, INKS, LIGHT, lines_drawn
 
-_METADATA = re.compile(r"<metadata>.*?</metadata>|<\?xml.*?\?>|<!DOCTYPE.*?>", re.DOTALL)
-_GROUP_ID = re.compile(r'<g id="[^"]*">')
-_BETWEEN = re.compile(r">\s+<")
-_PATH = re.compile(r' d="([^"]*)"')
+SVG, LINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 _STEP = re.compile(r"([MLCQz])([^MLCQz]*)")
-_NUMBER = re.compile(r"(-?\d+\.\d)\d+")
-_PLACES = re.compile(r'(?<= )(x|y|transform|width|height|viewBox)="[^"]*"')
+_LONG = re.compile(r"(-?\d+\.\d)\d+")
 _COLOUR = re.compile(r"#[0-9a-f]{6}\b")
-_STYLE = re.compile(r' style="([^"]*)"')
+_UNSEEN = {"fill: none", "fill: none; opacity: 0"}
+_EVERYWHERE = "*{stroke-linejoin:round;stroke-linecap:butt}"
+
+ElementTree.register_namespace("", SVG)
+ElementTree.register_namespace("xlink", LINK)
 
 
 def svg(figure: plt.Figure, follow: bool = True) -> bytes:
@@ -35,34 +36,65 @@ def svg(figure: plt.Figure, follow: bool = True) -> bytes:
     buffer = io.BytesIO()
     FigureCanvasSVG(figure).print_svg(buffer, metadata={"Date": None})
     plt.close(figure)
-    text = _small(buffer.getvalue().decode())
+    text = _small(ElementTree.fromstring(buffer.getvalue()))
     return (_themed(text) if follow else text).encode()
 
 
-def _small(text: str) -> str:
-    """The same picture to a tenth of a point, without what no browser needs."""
-    text = _BETWEEN.sub("><", _GROUP_ID.sub("<g>", _METADATA.sub("", text))).strip()
-    text = _PATH.sub(lambda path: f' d="{_path(path.group(1))}"', text)
-    text = _PLACES.sub(lambda place: _NUMBER.sub(r"\1", place.group()), text)
-    return _STYLE.sub(lambda style: f' style="{style.group(1).replace(": ", ":").replace("; ", ";")}"', text)
+def _small(root: ElementTree.Element) -> str:
+    """The same picture to a tenth of a point: styles as classes, nothing that no browser needs."""
+    metadata = root.find(f"{{{SVG}}}metadata")
+    if metadata is not None:
+        root.remove(metadata)
+    classes: dict[str, str] = {}
+    _reduce(root, classes)
+    style = root.find(f"{{{SVG}}}defs/{{{SVG}}}style")
+    style.text = _EVERYWHERE + "".join(f".{name}{{{rules}}}" for rules, name in classes.items())
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _reduce(element: ElementTree.Element, classes: dict[str, str]) -> None:
+    kept: list[ElementTree.Element] = []
+    for child in element:
+        _reduce(child, classes)
+        child.tail = None
+        if child.tag == f"{{{SVG}}}g" and not child.attrib:  # a group of nothing but its parts
+            kept += child
+        elif not _is_unseen(child):
+            kept.append(child)
+    element[:] = kept
+    if element.tag not in (f"{{{SVG}}}text", f"{{{SVG}}}style"):
+        element.text = None
+    _shorten(element, classes)
+
+
+def _is_unseen(element: ElementTree.Element) -> bool:
+    empty = element.tag == f"{{{SVG}}}g" and not len(element)
+    return empty or (element.tag == f"{{{SVG}}}path" and element.attrib.get("style") in _UNSEEN)
+
+
+def _shorten(element: ElementTree.Element, classes: dict[str, str]) -> None:
+    attributes = element.attrib
+    if element.tag == f"{{{SVG}}}g":
+        attributes.pop("id", None)
+    if attributes.get("transform", "").startswith("rotate(-0 "):
+        del attributes["transform"]
+    if "d" in attributes:
+        attributes["d"] = _path(attributes["d"])
+    for name in {"x", "y", "transform", "width", "height", "viewBox"} & attributes.keys():
+        attributes[name] = _LONG.sub(r"\1", attributes[name])
+    if "style" in attributes:
+        rules = attributes.pop("style").replace(": ", ":").replace("; ", ";").replace(", ", ",")
+        attributes["class"] = classes.setdefault(rules, f"s{len(classes)}")
 
 
 def _path(d: str) -> str:
-    """The path in tenths: lines from point to point, and curves as they are."""
-    steps = []
+    """The path in tenths of a point, without lines that end where they began."""
+    steps: list[str] = []
     for command, rest in _STEP.findall(d):
-        places = " ".join(f"{float(number):.1f}".removesuffix(".0") for number in rest.split())
-        steps.append(f"{command}{places}")
-    return re.sub(r"(?<=\d)L", " ", "".join(_moved(steps)))
-
-
-def _moved(steps: list[str]) -> list[str]:
-    """The steps without lines that end where they began, as points less than a tenth apart do."""
-    kept: list[str] = []
-    for step in steps:
-        if not (kept and step[0] == "L" and step[1:] == kept[-1][1:]):
-            kept.append(step)
-    return kept
+        step = command + " ".join(f"{float(number):.1f}".removesuffix(".0") for number in rest.split())
+        if not (steps and step[0] == "L" and step[1:] == steps[-1][1:]):
+            steps.append(step)
+    return re.sub(r"(?<=\d)L", " ", "".join(steps))
 
 
 def _themed(text: str) -> str:
@@ -74,4 +106,4 @@ def _themed(text: str) -> str:
     dark = ";".join(f"{name}:{pairs[colour]}" for colour, name in names.items())
     text = _COLOUR.sub(lambda found: f"var({names[found.group()]})" if found.group() in names else found.group(), text)
     style = f"svg{{{light}}}@media(prefers-color-scheme:dark){{svg{{{dark}}}}}"
-    return text.replace('<style type="text/css">', f'<style type="text/css">{style}', 1)
+    return text.replace(_EVERYWHERE, style + _EVERYWHERE, 1)

@@ -105,7 +105,7 @@ def _part(out: Path, number: int, choice: Choice) -> dict[str, Any]:
         "classes": store.num_classes,
         "size": size_in_words(disk_bytes(store.path)),
         "facts": _facts(store),
-        "pictures": draw_store(out, f"figures/{first['id']}", store),
+        "pictures": draw_store(out, f"figures/{first.id}", store),
         "other": store.sha256 if store.sha256 != first.sha256 else None,
     }
 

@@ -29,6 +29,7 @@ def _index(inputs: SiteInputs) -> str:
         "index.html.j2",
         scale=inputs.scale,
         counts=counted(inputs.verdicts),
+        published_counts=counted(verdicts),
         published=_by_paper(inputs, [_row(own, verdicts) for own in published]),
         total={"runs": len(runs), "seconds": summary.seconds(runs), "machine": _machine(runs)} if runs else None,
         experiments=_by_paper(inputs, [_row(own, inputs.verdicts) for own in here]),
