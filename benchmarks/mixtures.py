@@ -30,8 +30,8 @@ from fedatlas.federated.cohorts import fitting_chunk
 from fedatlas.federated.reading import ClientReader
 from fedatlas.federated.setting import Setting
 from fedatlas.federated.simulation import Simulation
+from fedatlas.problems import Mixture
 from fedatlas.problems.base import Problem
-from fedatlas.problems.mixture import Mixture
 from fedatlas.prox import penalties
 from fedatlas.running.provenance import cores
 

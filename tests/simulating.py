@@ -16,9 +16,8 @@ from fedatlas.federated.reading import ClientReader
 from fedatlas.federated.setting import Setting
 from fedatlas.federated.simulation import Simulation
 from fedatlas.federated.solvers import Solver
-from fedatlas.problems import problems
+from fedatlas.problems import Mixture, problems
 from fedatlas.problems.base import Data, Problem
-from fedatlas.problems.mixture import Mixture
 from fedatlas.prox import penalties
 
 LINEAR = {"name": "linear_regression", "nonzero_above": 0.01}

@@ -16,20 +16,21 @@ T = TypeVar("T")
 class Registry(Mapping[str, type[T]], Generic[T]):
     """The subclasses of `base` that the modules of `package` define, one each, by the module's name.
 
-    `helpers` are the modules of the folder that register nothing.
+    Modules whose names begin with `_` are helpers and register nothing; nor does the one that defines `base`.
 
     Looking up a name that is not there raises an AtlasError that lists those that are.
     """
 
-    def __init__(self, package: str, base: type[T], kind: str, helpers: tuple[str, ...] = ("base",)):
-        self._package, self._base, self._kind, self._helpers = package, base, kind, helpers
+    def __init__(self, package: str, base: type[T], kind: str):
+        self._package, self._base, self._kind = package, base, kind
 
     @cached_property
     def _classes(self) -> dict[str, type[T]]:
         found = {}
         for module in pkgutil.iter_modules(importlib.import_module(self._package).__path__):
-            if not module.name.startswith("_") and module.name not in self._helpers:
-                found[module.name] = self._only_class(f"{self._package}.{module.name}")
+            path = f"{self._package}.{module.name}"
+            if not module.name.startswith("_") and path != self._base.__module__:
+                found[module.name] = self._only_class(path)
         return dict(sorted(found.items()))
 
     def _only_class(self, module_name: str) -> type[T]:

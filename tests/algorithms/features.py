@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Hashable, Iterator
-from types import CodeType
+from types import CodeType, FunctionType
 
 import tensorflow as tf
 from simulating import EXAMPLES
 
-from fedatlas.algorithms import registry
-from fedatlas.algorithms.base import Algorithm, Objective, Population
-from fedatlas.problems.blocks import Block, OnKernels
+import fedatlas.algorithms
+from fedatlas.algorithms import Algorithm, Composite, MixtureLearner, registry
+from fedatlas.algorithms.base import Population
+from fedatlas.federated.objectives import Objective
+from fedatlas.problems import Block, OnKernels
 from fedatlas.prox import penalties
 
-FLAGS = ("solves", "mixes", "tunes", "remembers", "meets", "peers")
-ROLES = ("broadcast", "communicated", "local_steps", "start", "finish", "personal", "server_metrics", "model")
+ROLES = ("broadcast", "start", "finish", "model")  # those that a subclass need not fill
+TRAITS = {cls for cls in vars(fedatlas.algorithms).values() if isinstance(cls, type) and issubclass(cls, Algorithm)}
 D, COMPONENTS = 7, 2
 
 
 def features(name: str) -> set[Hashable]:
-    """The shapes of what its server and its clients keep, its flags, the roles that it fills, and what it asks for."""
+    """The shapes of what its server and its clients keep, its traits, the roles that it fills, and what it asks for."""
     cls = registry()[name]
-    own = {attribute for attribute in FLAGS if getattr(cls, attribute)}
+    own = {trait for trait in TRAITS if issubclass(cls, trait)}
     own |= {role for role in ROLES if getattr(cls, role) is not getattr(Algorithm, role)}
     states = _states(cls)
     asked = {"penalty", *vars(Objective)} & set(_names(cls))
@@ -32,13 +34,24 @@ def features(name: str) -> set[Hashable]:
 
 
 def _names(cls: type[Algorithm]) -> Iterator[str]:
-    """The attributes that its functions read, those of the registry's classes that it is made from among them."""
-    functions = [member for parent in cls.__mro__ for member in vars(parent).values() if parent is not Algorithm]
-    codes = [member.__code__ for member in functions if hasattr(member, "__code__")]
-    while codes:
-        code = codes.pop()
-        yield from code.co_names
-        codes += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    """The attributes that its methods read, and the functions of the room that these call."""
+    members = [member for parent in cls.__mro__ for member in vars(parent).values() if parent is not Algorithm]
+    left, seen = [member for member in members if isinstance(member, FunctionType)], set()
+    while left:
+        function = left.pop()
+        seen.add(function)
+        names = set(_names_in(function.__code__))
+        yield from names
+        called = [function.__globals__.get(name) for name in names]
+        of_room = [one for one in called if getattr(one, "__module__", "").startswith("fedatlas.algorithms.")]
+        left += [one for one in of_room if isinstance(one, FunctionType) and one not in seen]
+
+
+def _names_in(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names_in(constant)
 
 
 @functools.cache
@@ -55,6 +68,8 @@ def representatives() -> list[str]:
 def _states(cls: type[Algorithm]) -> dict[str, object]:
     values = {name: tf.constant([[[EXAMPLES.get(name, 0.01)]]], tf.float64) for name in cls.hyperparameters()}
     penalty = OnKernels(penalties["zero"](), [Block("kernel", (D - 1,), True), Block("bias", (1,), False)])
-    algorithm = cls(penalty, **values, population=Population(10, 9))
-    w0 = tf.zeros([1, 1, COMPONENTS * (D + 1) if cls.mixes else D], tf.float64)  # components and their weights
+    mixes = issubclass(cls, MixtureLearner)
+    given = {"penalty": penalty} if issubclass(cls, Composite) else {}
+    algorithm = cls(**given, **values, population=Population(10, 9, COMPONENTS if mixes else 1))
+    w0 = tf.zeros([1, 1, COMPONENTS * (D + 1) if mixes else D], tf.float64)  # components and their weights
     return {"server": algorithm.init_server(w0), "client": algorithm.init_client(w0)}

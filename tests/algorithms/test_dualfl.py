@@ -122,7 +122,7 @@ def test_it_stays_at_the_solution(store, rho):
 
 @pytest.mark.parametrize("rho", [0.0, 0.01, 0.3])
 def test_the_momentum_is_that_of_equation_5_and_has_its_limits(rho):
-    algorithm = DualFL(penalty=None, rho=tf.constant([[[rho]]], tf.float64), nu=tf.ones([1, 1, 1], tf.float64))
+    algorithm = DualFL(rho=tf.constant([[[rho]]], tf.float64), nu=tf.ones([1, 1, 1], tf.float64))
     w = tf.zeros([1, 1, 2], tf.float64)
     server, (t, beta) = algorithm.init_server(w), momenta(rho, 2000)
     for n in range(2000):

@@ -68,7 +68,7 @@ def test_scaffnew_draws_the_same_steps_for_every_gamma_and_fewer_for_a_larger_pr
 def test_scaffnew_steps_follow_the_geometric_law(p):
     """The coin's quantiles, one after another: P(K <= k) = 1 - (1 - p)^k."""
     number, w = 10_000, tf.zeros([1, 1, 1], tf.float64)
-    algorithm = Scaffnew(penalty=None, gamma=w + 1, probability=w + p)
+    algorithm = Scaffnew(gamma=w + 1, probability=w + p)
     coins = tf.constant((np.arange(number) / number)[:, None, None])
     steps = algorithm.broadcast(Server(w), coins).steps.numpy().ravel()
     for k in range(1, 30):

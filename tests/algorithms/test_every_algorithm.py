@@ -20,8 +20,7 @@ from algorithms.features import features, representatives
 from eager import eagerly
 from simulating import LINEAR, grid, params_after, simulate, write_regression
 
-from fedatlas.algorithms import registry
-from fedatlas.algorithms.base import Algorithm
+from fedatlas.algorithms import ExactLocal, MixtureLearner, OwnSteps, registry
 from fedatlas.federated import engines
 from fedatlas.federated.batches import LocalWork
 from fedatlas.federated.inprocess import InProcessContext
@@ -78,13 +77,19 @@ def two_configurations(algorithm):
 
 def work_of(cls):
     """Minibatches; full batches where the number of steps is the algorithm's, which a shuffle may not have."""
-    if cls.solves:
+    if issubclass(cls, ExactLocal):
         return LocalWork(batch_size=None, steps=0)
-    if cls.remembers:
+    if cls is registry()["mocha"]:
         return LocalWork(batch_size=1, epochs=1)
-    if cls.local_steps is not Algorithm.local_steps:
+    if issubclass(cls, OwnSteps):
         return LocalWork(batch_size=None, steps=1)
     return LocalWork(batch_size=3, epochs=1)
+
+
+def problem_of(cls):
+    if cls is registry()["mocha"]:
+        return {"name": "hinge"}
+    return LINEAR | ({"components": 2} if issubclass(cls, MixtureLearner) else {})
 
 
 def prepare(store, algorithm, hyperparameters=None, **options):
@@ -93,7 +98,7 @@ def prepare(store, algorithm, hyperparameters=None, **options):
         store,
         algorithm,
         two_configurations(algorithm) if hyperparameters is None else hyperparameters,
-        problem={"name": "hinge"} if cls.remembers else LINEAR | ({"components": 2} if cls.mixes else {}),
+        problem=problem_of(cls),
         penalty={"name": "l1", "strength": 0.05},
         work=work_of(cls),
         cohort=None if cls.participation == "full" else 6,

@@ -12,9 +12,9 @@ from algorithms.states import of_clients, of_server
 from simulating import EXAMPLES, grid, params_after, simulate, write_regression
 
 from fedatlas.algorithms import registry
-from fedatlas.algorithms.geometry import Geometry, HyperbolicEntropy, Quadratic
-from fedatlas.algorithms.mirror_descent import MirrorDescent
-from fedatlas.algorithms.scaffold import Client, Scaffold
+from fedatlas.algorithms._geometry import Geometry, HyperbolicEntropy, Quadratic
+from fedatlas.algorithms._mirror_descent import MirrorDescent
+from fedatlas.algorithms.scaffold import Client
 from fedatlas.federated import engines
 from fedatlas.federated.batches import LocalWork
 
@@ -47,7 +47,7 @@ def made(name, **values):
     """The algorithm in one configuration."""
     cls = registry()[name]
     chosen = {key: (EXAMPLES | USUAL | values)[key] for key in cls.hyperparameters()}
-    return cls(penalty=None, **{key: tf.constant(value, tf.float64)[None, None, None] for key, value in chosen.items()})
+    return cls(**{key: tf.constant(value, tf.float64)[None, None, None] for key, value in chosen.items()})
 
 
 def servers(name, deltas, start=None, **values):
@@ -287,11 +287,12 @@ def test_what_the_clients_add_can_be_switched_off(store, monkeypatch):
     plain = params_after(simulate(store, "fedduadagrad", values, **options), 3)
     prox = params_after(simulate(store, "fedprox_feddua", values | {"mu": np.array([0.0])}, **options), 3)
     np.testing.assert_array_equal(prox, plain)
-    finish = Scaffold.finish
+    cls = registry()["scaffold_feddua"]
+    finish = cls.finish
 
     def forgetting(self, y, k, message, client):
         update, new = finish(self, y, k, message, client)
         return update._replace(control=tf.zeros_like(y)), Client(tf.zeros_like(y))
 
-    monkeypatch.setattr(Scaffold, "finish", forgetting)
+    monkeypatch.setattr(cls, "finish", forgetting)
     np.testing.assert_array_equal(params_after(simulate(store, "scaffold_feddua", values, **options), 3), plain)

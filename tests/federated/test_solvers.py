@@ -135,7 +135,7 @@ def test_a_gradient_is_computed_only_where_it_is_asked_for():
     F = objective(TO_THE_END)
     w = tf.constant(np.random.default_rng(3).normal(size=(2, 3, DIM + 1)))
     where = tf.constant([True, False])[:, None, None]
-    found = F.gradient(w, where=where, otherwise=tf.zeros_like(w))
+    found = F.gradient_where(w, where, tf.zeros_like(w))
     np.testing.assert_array_equal(found[0], objective(TO_THE_END).gradient(w)[0])
     assert not found[1].numpy().any()
     np.testing.assert_array_equal(F.gradients[:, 0, 0], [1, 0])

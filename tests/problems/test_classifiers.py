@@ -8,9 +8,8 @@ import pytest
 tf = pytest.importorskip("tensorflow")
 
 from fedatlas.federated.objectives import Objective
-from fedatlas.problems import problems
+from fedatlas.problems import OnKernels, problems
 from fedatlas.problems.base import Batch, Data
-from fedatlas.problems.blocks import OnKernels
 from fedatlas.prox import penalties
 
 COUNTS = [5, 2]

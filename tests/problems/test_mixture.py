@@ -7,9 +7,8 @@ import pytest
 
 tf = pytest.importorskip("tensorflow")
 
-from fedatlas.problems import problems
+from fedatlas.problems import Mixture, problems
 from fedatlas.problems.base import Batch, Data
-from fedatlas.problems.mixture import Mixture
 
 TRUTH = np.array([[1.0, 2.0], [-2.0, 1.0]])
 

@@ -13,7 +13,7 @@ from simulating import params_after, simulate
 from fedatlas.data.store import Feature, write_store
 from fedatlas.federated.batches import LocalWork
 from fedatlas.federated.objectives import Objective
-from fedatlas.problems.networks import Dropout
+from fedatlas.problems._networks import Dropout
 
 DROPPING = ("cnn", "lstm")
 SHALLOW = [name for name in SMALL if name != "mobilenet"]  # whose 52 layers take most of a minute to trace

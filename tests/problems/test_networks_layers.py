@@ -12,8 +12,8 @@ tf = pytest.importorskip("tensorflow")
 from made_networks import EXAMPLES, PAPER, as_batch, drawn, network, parts_of, random_examples, rounding, small
 
 from fedatlas.errors import AtlasError
-from fedatlas.problems.keras_layers import GroupNorm
-from fedatlas.problems.networks import images
+from fedatlas.problems._keras_layers import GroupNorm
+from fedatlas.problems._networks import images
 
 TABLES = Path(__file__).parents[2] / "config/paper_results/feddua_architectures.yaml"
 

@@ -8,9 +8,9 @@ import pytest
 tf = pytest.importorskip("tensorflow")
 
 from fedatlas.errors import AtlasError
-from fedatlas.problems.blocks import Block, OnKernels
+from fedatlas.problems import Block, OnKernels
 from fedatlas.prox import penalties
-from fedatlas.prox.sums import total
+from fedatlas.prox._sums import total
 
 
 def project_by_sorting(v, radius):

@@ -7,7 +7,7 @@ import pytest
 
 tf = pytest.importorskip("tensorflow")
 
-from fedatlas.problems.blocks import Block, OnKernels
+from fedatlas.problems import Block, OnKernels
 from fedatlas.prox import penalties
 
 BLOCKS = [Block("kernel", (2, 2), True), Block("bias", (2,), False)]

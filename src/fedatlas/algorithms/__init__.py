@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+from fedatlas.algorithms._traits import (
+    Composite,
+    Decentralised,
+    ExactLocal,
+    FineTuned,
+    MixtureLearner,
+    OwnSteps,
+    PerExample,
+    Personal,
+    ServerMetrics,
+    SkipsCommunication,
+    Synchronised,
+)
 from fedatlas.algorithms.base import Algorithm
 from fedatlas.registry import Registry
 
-HELPERS = ("base", "clustering", "geometry", "mirror_descent")
-algorithms: Registry[Algorithm] = Registry(__name__, Algorithm, "algorithm", helpers=HELPERS)
+__all__ = [
+    "Algorithm", "Composite", "Decentralised", "ExactLocal", "FineTuned", "MixtureLearner", "OwnSteps", "PerExample",
+    "Personal", "ServerMetrics", "SkipsCommunication", "Synchronised", "algorithms", "registry",
+]  # fmt: skip
+
+algorithms: Registry[Algorithm] = Registry(__name__, Algorithm, "algorithm")
 
 
 def registry() -> dict[str, type[Algorithm]]:

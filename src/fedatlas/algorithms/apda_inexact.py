@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fedatlas.algorithms.base import Algorithm, Array, positive
+from fedatlas.algorithms._traits import ExactLocal
+from fedatlas.algorithms.base import Array, positive
 from fedatlas.lazy import tf
 
 
@@ -31,13 +32,12 @@ class Client(NamedTuple):
 
 
 @dataclass(frozen=True)
-class APDAInexact(Algorithm):
+class APDAInexact(ExactLocal):
     """Proximal steps on the clients, and extrapolated dual ascent on the constraint that all models are the same.
 
     A reconstruction of APDA-Inexact: Sadiev, Kovalev, Richtarik, NeurIPS 2022 (arXiv 2207.03957), in consensus form,
     where the constraint matrix is the projection I - 11'/N. eta_y = 1 / (32 eta_x) and
     theta = max(2 / (2 + mu eta_x), 1 - beta_y eta_y) are those of Park, Xu 2023 (DualFL, arXiv 2305.10294), Table 2.
-    It ignores the penalty.
 
     Symbols: x -> params, h -> dual, m -> sent, uhat -> found, hbar -> ahead, theta -> extrapolation.
     Differs from the paper: the text of the paper was not at hand, so that the update is ours (it converges linearly
@@ -49,7 +49,6 @@ class APDAInexact(Algorithm):
     citation = "Sadiev, Kovalev, Richtárik, NeurIPS 2022 (reconstruction)"
     colour = "#7c3aed"
     participation = "full"
-    solves = True
 
     eta_x: Array = positive()
     beta_y: Array = positive()

@@ -1,7 +1,8 @@
-"""The contract that every algorithm fills.
+"""The contract of an algorithm: seven roles, which every method has.
 
-A round of federated optimisation is the same for all of them; only the roles below differ:
+A round of federated optimisation is the same for all methods; only the roles differ:
 
+    server, client     = init_server(w0), init_client(w0)                    before the first round
     message            = broadcast(server, coin)                             server -> every client of the cohort
     local, k           = start(message, client, F), 0                        on each client m, with its whole F_m
     local, k           = step(local, k, message, client, f), k + 1           for every batch; f is F_m on that batch
@@ -13,14 +14,14 @@ Every array carries two leading axes, [configuration, client, ...]: a vector of 
 same vector at the server [G, 1, d], a scalar [G, 1, 1] or [G, C, 1], and a hyper-parameter [G, 1, 1]. So an update
 equation is plain broadcasting arithmetic, and a sweep over hyper-parameters is an axis, not a loop.
 States, messages and updates are NamedTuples of such arrays; `()` where an algorithm keeps none.
+
+What only some methods need (the penalty, personal models, exact local solutions, ...) is in `_traits.py`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol
-
-from fedatlas.prox.base import Penalty
 
 Array = Any  # a tf.Tensor whose leading axes are [configuration, client]
 
@@ -37,51 +38,8 @@ class Objective(Protocol):
         """The mean loss at w [G, C, d]; [G, C, 1]."""
         ...
 
-    def gradient(self, w: Array, where: Array | None = None, otherwise: Array | None = None) -> Array:
-        """The gradient of the mean loss at w [G, C, d]; [G, C, d].
-
-        With `where`, a truth value for each [G, C or 1, 1], only there, and `otherwise` elsewhere; where it holds
-        nowhere, nothing is computed.
-        """
-        ...
-
-    def hessian_product(self, w: Array, v: Array) -> Array:
-        """The Hessian of the mean loss at w times v, both [G, C, d]; [G, C, d]. Not counted as a cost."""
-        ...
-
-    def count(self, gradients: Array) -> None:
-        """Adds what has been as much work as so many gradients to the cost of the round, [G, C, 1]."""
-        ...
-
-    def component_losses(self, theta: Array) -> Array:
-        """The loss of every example for each component of a mixture's parameters [G, C, M d]; [G, C, M, examples]."""
-        ...
-
-    def component_gradient(self, theta: Array, q: Array) -> Array:
-        """The gradient by theta [G, C, M d] of the mean of sum_m q_m l(theta_m) over the examples, q [G, C, M, B]."""
-        ...
-
-    def mean(self, values: Array) -> Array:
-        """The mean over the examples of values [G, C, M, examples]; [G, C, M]."""
-        ...
-
-    def of_batch(self, values: Array) -> Array:
-        """Values [G, C, ..., all examples] of the client's examples, those of the batch; [G, C, ..., examples]."""
-        ...
-
-    def into_batch(self, values: Array, new: Array) -> Array:
-        """Values [G, C, all examples] of the client's examples with those of the batch new [G, C, examples]."""
-        ...
-
-    def signed_inputs(self, dtype: Any) -> Array:
-        """s x for every example of a problem whose loss is a function of the margin s x'w; [C, examples, d]."""
-        ...
-
-    def minimise(self, start: Array, linear: Array = 0.0, strength: Array = 0.0, centre: Array = 0.0) -> Array:
-        """argmin_u F(u) + <linear, u> + strength / 2 ||u - centre||^2, searched from `start`, each [G, C, d].
-
-        Every configuration and client stops on its own, by `training.solver` of the experiment.
-        """
+    def gradient(self, w: Array) -> Array:
+        """The gradient of the mean loss at w [G, C, d]; [G, C, d]."""
         ...
 
 
@@ -91,17 +49,23 @@ class Server(NamedTuple):
     params: Array
 
 
-class Population(NamedTuple):
-    """How many clients train, and how many examples the largest of them has."""
-
-    clients: int
-    most_examples: int
-
-
 class Update(NamedTuple):
     """The client's answer when it is only the displacement of the model."""
 
     delta: Array
+
+
+class Population(NamedTuple):
+    """What an algorithm may know of the run beforehand.
+
+    clients: how many train.
+    most_examples: of the largest of them.
+    components: the number of models that the problem mixes; 1 where it is no mixture.
+    """
+
+    clients: int
+    most_examples: int
+    components: int = 1
 
 
 def positive() -> Any:
@@ -114,46 +78,36 @@ def bounded(**bounds: float) -> Any:
     return field(metadata={"bounds": bounds})
 
 
+def given(**options: Any) -> Any:
+    """Declares a field that the engine fills in: no hyper-parameter."""
+    return field(kw_only=True, metadata={"given": True}, **options)
+
+
 @dataclass(frozen=True)
 class Algorithm:
-    """One algorithm; its dataclass fields beside `penalty` and `population` are its hyper-parameters.
+    """One algorithm; its dataclass fields are its hyper-parameters, but for `population`, which the engine gives.
 
     Class attributes:
         name: as it is written in figures.
         citation: authors, venue, year and where in the paper it stands.
         colour: of its curves, as '#rrggbb'.
         data: `cohort`, a sample of clients each round; `pooled`, the examples of all training clients as one client;
-            `own`, the first training client alone. The last two are baselines that communicate nothing.
+            `single`, the first training client alone. The last two are baselines that communicate nothing.
         participation: `full` where the algorithm needs all clients in every round, else `any`.
-        solves: whether it minimises a client's whole objective (F.minimise), which no compiler makes faster.
-        mixes: whether its parameters are those of a mixture (`problem.components`); its local steps may use what
-            `start` found for every example (f.of_batch).
-        tunes: whether a client's own model is what local steps make of `start`, when it is evaluated.
-        remembers: whether a client's state holds something for every example (f.of_batch, f.into_batch).
-        meets: whether the clients' states are changed together after every round (`meet`); needs all clients.
-        peers: whether they then only talk along a graph (`training.graph`).
     """
 
     name: ClassVar[str]
     citation: ClassVar[str]
     colour: ClassVar[str]
-    data: ClassVar[Literal["cohort", "pooled", "own"]] = "cohort"
+    data: ClassVar[Literal["cohort", "pooled", "single"]] = "cohort"
     participation: ClassVar[Literal["any", "full"]] = "any"
-    solves: ClassVar[bool] = False
-    mixes: ClassVar[bool] = False
-    tunes: ClassVar[bool] = False
-    remembers: ClassVar[bool] = False
-    meets: ClassVar[bool] = False
-    peers: ClassVar[bool] = False
 
-    penalty: Penalty
-    population: Population = field(default=Population(1, 1), kw_only=True)
+    population: Population = given(default=Population(1, 1))
 
     @classmethod
     def hyperparameters(cls) -> dict[str, dict[str, float]]:
         """The names of the hyper-parameters, each with its bounds: above, at_least, below, at_most."""
-        given = {f.name for f in fields(Algorithm)}
-        return {f.name: f.metadata.get("bounds", {}) for f in fields(cls) if f.name not in given}
+        return {f.name: f.metadata.get("bounds", {}) for f in fields(cls) if "given" not in f.metadata}
 
     def init_server(self, w0: Array) -> Any:
         """The server state before the first round, from the initial model w0 [G, 1, d]."""
@@ -171,14 +125,6 @@ class Algorithm:
         """
         return server
 
-    def communicated(self, message: Any) -> Array | float:
-        """1 where the round's message travels, [G, 1, 1]; 0 where the clients go on by themselves."""
-        return 1.0
-
-    def local_steps(self, message: Any, steps: Array) -> Array:
-        """How many local steps a client takes in this round, [G, 1, 1] or []; `steps` is the experiment's number."""
-        return steps
-
     def start(self, message: Any, client: Any, F: Objective) -> Any:
         """The local iterate before the first local step."""
         return message.params
@@ -194,23 +140,6 @@ class Algorithm:
     def update_server(self, server: Any, mean: Any, participation: Array) -> Any:
         """The next server state from the mean update; participation is the share of all clients that took part."""
         raise NotImplementedError
-
-    def meet(self, server: Any, clients: Any, graph: Array) -> tuple[Any, Any]:
-        """The server's and all clients' states after the clients have met, at the end of a round.
-
-        Args:
-            clients: the states of all clients, those of a round in which they all took part.
-            graph: the weights of the experiment's graph between the clients, [clients, clients]; () without one.
-        """
-        return server, clients
-
-    def personal(self, local: Any, message: Any, client: Any, F: Objective) -> Array:
-        """The model that a client uses itself [G, C, d], from what `start` (with `tunes`, and the steps) gave it."""
-        return message.params
-
-    def server_metrics(self, server: Any) -> dict[str, Array]:
-        """What can be said of the server's state beside the model, each [G, 1, 1]; recorded at every evaluation."""
-        return {}
 
     def model(self, server: Any) -> Array:
         """The reported model w [G, 1, d]."""

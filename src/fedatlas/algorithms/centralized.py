@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fedatlas.algorithms.base import Algorithm, Array, Server, positive
+from fedatlas.algorithms._traits import Composite
+from fedatlas.algorithms.base import Array, Server, positive
 
 
 @dataclass(frozen=True)
-class Centralized(Algorithm):
+class Centralized(Composite):
     """Proximal (stochastic) gradient on the examples of all training clients together; a round is an epoch.
 
     The baseline "centralized" of Yuan, Zaheer, Reddi, ICML 2021 (arXiv 2011.08474), section A.4.

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from fedatlas.algorithms import base
-from fedatlas.algorithms.base import Algorithm, Array, Update, bounded, positive
-from fedatlas.algorithms.clustering import bisected, cosine_distances
+from fedatlas.algorithms._clustering import bisected, cosine_distances
+from fedatlas.algorithms._traits import Personal, ServerMetrics, Synchronised
+from fedatlas.algorithms.base import Array, Update, bounded, positive
 from fedatlas.lazy import tf
 
 
@@ -19,7 +20,7 @@ class Server(NamedTuple):
 
 
 class Client(NamedTuple):
-    """params [G, C, d] is the model of its cluster, update [G, C, d] its own U_t until the clients have met.
+    """params [G, C, d] is the model of its cluster, update [G, C, d] its own U_t until the clients are synchronised.
 
     cluster [G, C, 1] is the number of the first client of its cluster, examples [G, C, 1] is n_t.
     """
@@ -38,10 +39,10 @@ class Local(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ClusteredFL(Algorithm):
+class ClusteredFL(Synchronised, Personal, ServerMetrics):
     """FedAvg within clusters, of which those whose clients still move, but no longer together, are split in two.
 
-    Sattler, Mueller, Samek, IEEE TNNLS 2021 (arXiv 1910.01991), Algorithm 3. It ignores the penalty.
+    Sattler, Mueller, Samek, IEEE TNNLS 2021 (arXiv 1910.01991), Algorithm 3.
 
     Symbols: theta_c -> params, dW_t (U_t) -> update, c -> cluster, epsilon_1 -> tol1, epsilon_2 -> tol2.
     Differs from the paper: as in Marfoq et al., NeurIPS 2021 (FedEM, arXiv 2108.10252), a cluster of more than two
@@ -53,8 +54,6 @@ class ClusteredFL(Algorithm):
     name = "Clustered FL"
     citation = "Sattler, Müller, Samek, IEEE TNNLS 2021, Algorithm 3"
     colour = "#0f766e"
-    participation = "full"
-    meets = True
 
     client_lr: Array = positive()
     tol1: Array = bounded(at_least=0.0)
@@ -82,7 +81,7 @@ class ClusteredFL(Algorithm):
     def update_server(self, server, mean, participation):
         return server._replace(params=server.params + mean.delta)
 
-    def meet(self, server, clients, graph):
+    def synchronise(self, server, clients):
         groups = self.regrouped(clients)
         models = clients.params + clients.update
         params = tf.map_fn(
@@ -102,7 +101,7 @@ class ClusteredFL(Algorithm):
     def server_metrics(self, server):
         return {"clusters": server.clusters}
 
-    def personal(self, local, message, client, F):
+    def personal_model(self, local, message, client, F):
         return local.params
 
 

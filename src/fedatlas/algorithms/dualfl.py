@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fedatlas.algorithms.base import Algorithm, Array, bounded, positive
+from fedatlas.algorithms._traits import ExactLocal
+from fedatlas.algorithms.base import Array, bounded, positive
 from fedatlas.lazy import tf
 
 
@@ -41,13 +42,13 @@ class Update(NamedTuple):
 
 
 @dataclass(frozen=True)
-class DualFL(Algorithm):
+class DualFL(ExactLocal):
     """Clients minimise their objectives tilted by duals, whose accelerated ascent is all that the server steers.
 
     Park, Xu 2023 (arXiv 2305.10294), Algorithm 1. It is FISTA with step nu on the dual problem (Lemma 6.6). With
     rho <= nu / L and nu <= mu it converges like (1 - sqrt(rho))^n (Theorem 3.3), with rho = 0 like 1 / n^2 and L may
     be infinite (Theorem 3.2). A problem that is not strongly convex gets alpha / 2 ||theta||^2 and is run with
-    nu = alpha and rho = alpha / (L + alpha) (Theorem 4.3). It ignores the penalty.
+    nu = alpha and rho = alpha / (L + alpha) (Theorem 4.3).
 
     Symbols: theta -> params, zeta -> dual, t -> inertia, beta -> momentum.
     Differs from the paper: zeta^(n+1) needs theta^(n+1), so that a client computes it when the next round brings
@@ -59,7 +60,6 @@ class DualFL(Algorithm):
     citation = "Park, Xu 2023, arXiv 2305.10294, Algorithm 1"
     colour = "#b91c1c"
     participation = "full"
-    solves = True
 
     rho: Array = bounded(at_least=0.0, below=1.0)
     nu: Array = positive()

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fedatlas.algorithms._mirror_descent import MirrorDescent, adagrad, diagonal
 from fedatlas.algorithms.base import Array, bounded, positive
-from fedatlas.algorithms.mirror_descent import MirrorDescent, adagrad, diagonal
 
 
 @dataclass(frozen=True)
 class FedAdagrad(MirrorDescent):
     """FedAvg whose server steps along the mean displacement as Adagrad along a gradient.
 
-    Reddi, Charles, Zaheer, Garrett, Rush, Konecny, Kumar, McMahan, ICLR 2021 (arXiv 2003.00295), Algorithm 2. It
-    ignores the penalty.
+    Reddi, Charles, Zaheer, Garrett, Rush, Konecny, Kumar, McMahan, ICLR 2021 (arXiv 2003.00295), Algorithm 2.
 
     Symbols: w -> params, Delta -> delta, s -> squares, eta_l -> client_lr, eta_g -> server_lr, epsilon -> epsilon.
     Differs from the paper: s_{-1} = 0, as in Takakura et al. 2025.
@@ -22,8 +21,13 @@ class FedAdagrad(MirrorDescent):
     name = "FedAdagrad"
     citation = "Reddi et al., ICLR 2021"
     colour = "#e11d48"
-    accumulate, geometry = adagrad, diagonal
 
     client_lr: Array = positive()
     server_lr: Array = positive()
     epsilon: Array = bounded(at_least=0.0)
+
+    def accumulate(self, squares, delta):
+        return adagrad(squares, delta)
+
+    def geometry(self, squares):
+        return diagonal(squares, self.epsilon)

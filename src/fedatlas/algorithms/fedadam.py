@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fedatlas.algorithms._mirror_descent import MirrorDescent, adam, diagonal, moving_average
 from fedatlas.algorithms.base import Array, bounded, positive
-from fedatlas.algorithms.mirror_descent import MirrorDescent, adam, diagonal, moving_average
 
 
 @dataclass(frozen=True)
 class FedAdam(MirrorDescent):
     """FedAvg whose server steps along the mean displacement as Adam along a gradient.
 
-    Reddi, Charles, Zaheer, Garrett, Rush, Konecny, Kumar, McMahan, ICLR 2021 (arXiv 2003.00295), Algorithm 2. It
-    ignores the penalty.
+    Reddi, Charles, Zaheer, Garrett, Rush, Konecny, Kumar, McMahan, ICLR 2021 (arXiv 2003.00295), Algorithm 2.
 
     Symbols: w -> params, Delta -> delta, s -> squares, v -> direction, eta_l -> client_lr, eta_g -> server_lr,
     epsilon -> epsilon, beta_1 -> beta1, beta_2 -> beta2.
@@ -23,10 +22,18 @@ class FedAdam(MirrorDescent):
     name = "FedAdam"
     citation = "Reddi et al., ICLR 2021"
     colour = "#881337"
-    accumulate, smooth, geometry = adam, moving_average, diagonal
 
     client_lr: Array = positive()
     server_lr: Array = positive()
     epsilon: Array = bounded(at_least=0.0)
     beta1: Array = bounded(at_least=0.0, below=1.0)
     beta2: Array = bounded(at_least=0.0, below=1.0)
+
+    def accumulate(self, squares, delta):
+        return adam(squares, delta, self.beta2)
+
+    def smooth(self, old, new):
+        return moving_average(old, new, self.beta1)
+
+    def geometry(self, squares):
+        return diagonal(squares, self.epsilon)

@@ -12,7 +12,7 @@ class FedAvg(Algorithm):
     """Local SGD from the server's model; the server steps along the mean displacement.
 
     McMahan, Moore, Ramage, Hampson, Aguera y Arcas, AISTATS 2017; with a server learning rate as in Yuan, Zaheer,
-    Reddi, ICML 2021 (arXiv 2011.08474), Algorithm 1. It ignores the penalty.
+    Reddi, ICML 2021 (arXiv 2011.08474), Algorithm 1.
 
     Symbols: w -> params, eta_c -> client_lr, eta_s -> server_lr, Delta -> delta.
     Differs from the paper: nothing.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fedatlas.algorithms._traits import Composite
 from fedatlas.algorithms.fedavg import FedAvg
 
 
 @dataclass(frozen=True)
-class FedAvgSubgradient(FedAvg):
+class FedAvgSubgradient(Composite, FedAvg):
     """FedAvg that treats the penalty as a part of the loss and steps along a subgradient of both.
 
     Yuan, Zaheer, Reddi, ICML 2021 (arXiv 2011.08474), Figure 1, "FedAvg (subgradient)".

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fedatlas.algorithms._traits import FineTuned
 from fedatlas.algorithms.fedavg import FedAvg
 
 
 @dataclass(frozen=True)
-class FedAvgTuned(FedAvg):
+class FedAvgTuned(FineTuned, FedAvg):
     """FedAvg; a client's own model is what a round's local steps make of the server's, which they leave as it is.
 
     Jiang, Konecny, Rush, Kannan 2019 (arXiv 1909.12488), "FedAvg with local tuning" (FedAvg+) in Marfoq, Neglia,
@@ -22,7 +23,3 @@ class FedAvgTuned(FedAvg):
     name = "FedAvg+"
     citation = "Jiang et al. 2019, arXiv 1909.12488"
     colour = "#1d4ed8"
-    tunes = True
-
-    def personal(self, w, message, client, F):
-        return w

@@ -20,7 +20,7 @@ class Server(NamedTuple):
 class FedCM(Algorithm):
     """Every local step follows a mixture of the client's gradient and the last round's mean direction.
 
-    Xu, Wang, Wang, Yao 2021 (arXiv 2106.10874), Algorithm 1. It ignores the penalty.
+    Xu, Wang, Wang, Yao 2021 (arXiv 2106.10874), Algorithm 1.
 
     Symbols: x -> params, Delta -> momentum, eta_l -> client_lr, eta_g / (eta_l K) -> server_lr, eta_l K -> elapsed.
     Differs from the paper: eta_g is given in units of eta_l K, so that server_lr 1 is averaging, and alpha 1 FedAvg.

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fedatlas.algorithms.base import Algorithm, Array, Update, bounded, positive
+from fedatlas.algorithms._traits import Composite, ExactLocal
+from fedatlas.algorithms.base import Array, Update, bounded, positive
 
 
 class Server(NamedTuple):
@@ -36,7 +37,7 @@ class Local(NamedTuple):
 
 
 @dataclass(frozen=True)
-class FedDR(Algorithm):
+class FedDR(ExactLocal, Composite):
     """Douglas-Rachford splitting between the clients' objectives and the penalty at the server.
 
     Tran-Dinh, Pham, Phan, Nguyen, NeurIPS 2021 (arXiv 2103.03452), Algorithm 1, with all clients in every round.
@@ -50,7 +51,6 @@ class FedDR(Algorithm):
     citation = "Tran-Dinh, Pham, Phan, Nguyen, NeurIPS 2021, Algorithm 1"
     colour = "#312e81"
     participation = "full"
-    solves = True
 
     eta: Array = positive()
     alpha: Array = bounded(above=0.0, below=2.0)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fedatlas.algorithms.base import Algorithm, Array, positive
+from fedatlas.algorithms._traits import Composite
+from fedatlas.algorithms.base import Array, positive
 
 
 class Server(NamedTuple):
@@ -16,7 +17,7 @@ class Server(NamedTuple):
 
 
 @dataclass(frozen=True)
-class FedDualAvg(Algorithm):
+class FedDualAvg(Composite):
     """Clients run dual averaging and the server averages duals, so that sparsity survives the mean.
 
     Yuan, Zaheer, Reddi, ICML 2021 (arXiv 2011.08474), Algorithm 3, with h = 1/2 ||.||^2, for which the mirror map

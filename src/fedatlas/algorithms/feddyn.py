@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fedatlas.algorithms.base import Algorithm, Array, positive
+from fedatlas.algorithms._traits import ExactLocal
+from fedatlas.algorithms.base import Array, positive
 
 
 class Server(NamedTuple):
@@ -28,7 +29,7 @@ class Client(NamedTuple):
 
 
 @dataclass(frozen=True)
-class FedDyn(Algorithm):
+class FedDyn(ExactLocal):
     """Clients add to their objectives what makes the stationary points of all of them agree.
 
     Acar, Zhao, Matas Navarro, Mattina, Whatmough, Saligrama, ICLR 2021 (arXiv 2111.04263), Algorithm 1.
@@ -40,7 +41,6 @@ class FedDyn(Algorithm):
     name = "FedDyn"
     citation = "Acar et al., ICLR 2021, Algorithm 1"
     colour = "#059669"
-    solves = True
 
     alpha: Array = positive()
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from fedatlas.algorithms.base import Algorithm, Array, Objective, Server, Update, bounded, positive
+from fedatlas.algorithms._traits import MixtureLearner, MixtureObjective, Personal
+from fedatlas.algorithms.base import Array, Server, Update, bounded, positive
 from fedatlas.lazy import tf
 
 
@@ -24,10 +25,10 @@ class Local(NamedTuple):
 
 
 @dataclass(frozen=True)
-class FedEM(Algorithm):
+class FedEM(MixtureLearner, Personal):
     """An E-step of every client on the shared components, then local SGD of each component on re-weighted examples.
 
-    Marfoq, Neglia, Bellet, Kameni, Vidal, NeurIPS 2021 (arXiv 2108.10252), Algorithms 1 and 2. It ignores the penalty.
+    Marfoq, Neglia, Bellet, Kameni, Vidal, NeurIPS 2021 (arXiv 2108.10252), Algorithms 1 and 2.
     The problem is a mixture: (theta_1, ..., theta_M, pi), of which the server keeps the first parts.
 
     Symbols: theta_m -> theta, pi_t -> weights, q_t -> q, eta -> client_lr.
@@ -39,37 +40,50 @@ class FedEM(Algorithm):
     name = "FedEM"
     citation = "Marfoq et al., NeurIPS 2021, Algorithm 1"
     colour = "#9f1239"
-    mixes = True
 
     client_lr: Array = positive()
     stale: Array = bounded(at_least=0.0, at_most=1.0)
 
-    @property
-    def components(self) -> int:
-        """M; the weights are the last block of a mixture's parameters."""
-        return self.penalty.blocks[-1].size
-
     def init_client(self, w0):
-        return Client(w0[..., -self.components :])
+        return Client(self.split(w0)[1])
 
     def start(self, message, client, F):
-        theta = message.params[..., : -self.components]
-        log_joint = tf.math.log(client.weights)[..., None] - F.component_losses(theta)
-        q = tf.nn.softmax(log_joint, axis=2)  # E-step, equation 8
-        weights = tf.where(F.examples > 0, F.mean(q), client.weights)  # M-step of pi, equation 9
-        return Local(theta, q, weights)
+        theta, _ = self.split(message.params)
+        return e_step(theta, client.weights, F)
 
     def step(self, local, k, message, client, f):
-        gradient = f.component_gradient(local.theta, f.of_batch(local.q))
-        return local._replace(theta=local.theta - self.client_lr * gradient)  # M-step of theta, equation 10
+        return m_step(local, self.client_lr, f)
 
     def finish(self, local, k, message, client):
-        return Update(local.theta - message.params[..., : -self.components]), Client(local.weights)
+        theta, _ = self.split(message.params)
+        return Update(local.theta - theta), Client(local.weights)
 
     def update_server(self, server, mean, participation):
         share = 1 - self.stale * (1 - participation)
-        unchanged = tf.zeros_like(server.params[..., -self.components :])
+        unchanged = tf.zeros_like(self.split(server.params)[1])
         return Server(server.params + tf.concat([share * mean.delta, unchanged], -1))
 
-    def personal(self, local: Local, message: Any, client: Any, F: Objective) -> Array:
+    def personal_model(self, local, message, client, F):
         return tf.concat([local.theta, local.weights], -1)
+
+
+def e_step(theta: Array, weights: Array, F: MixtureObjective) -> Local:
+    """q of the components theta and the weights pi, and the pi that follow from it."""
+    q = posterior(weights, F.component_losses(theta))
+    return Local(theta, q, mean_posterior(q, weights, F))
+
+
+def posterior(weights: Array, losses: Array) -> Array:
+    """q [G, C, M, examples], from pi [G, C, M] and the components' losses [G, C, M, examples]."""
+    return tf.nn.softmax(tf.math.log(weights)[..., None] - losses, axis=2)  # E-step, equation 8
+
+
+def mean_posterior(q: Array, weights: Array, F: MixtureObjective) -> Array:
+    """The new pi [G, C, M]; without examples they stay `weights`."""
+    return tf.where(F.examples > 0, F.mean(q), weights)  # M-step of pi, equation 9
+
+
+def m_step(local: Local, lr: Array, f: MixtureObjective) -> Local:
+    """After a gradient step of the components on a batch."""
+    gradient = f.component_gradient(local.theta, f.of_batch(local.q))
+    return local._replace(theta=local.theta - lr * gradient)  # M-step of theta, equation 10

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fedatlas.algorithms.fedem import FedEM
+from fedatlas.algorithms.fedem import FedEM, mean_posterior, posterior
 from fedatlas.lazy import tf
 
 CLOSE, MOST = 1e-5, 1000  # of a weight between two M-steps, and of these
@@ -25,14 +25,13 @@ class FedEMConverged(FedEM):
     citation = "Marfoq et al., NeurIPS 2021, section 2"
     colour = "#f97316"
 
-    def personal(self, local, message, client, F):
+    def personal_model(self, local, message, client, F):
         losses = F.component_losses(local.theta)
 
         def em(i, weights, change):
-            q = tf.nn.softmax(tf.math.log(weights)[..., None] - losses, axis=2)  # E-step, equation 8
-            new = tf.where(F.examples > 0, F.mean(q), weights)  # M-step of pi, equation 9
+            new = mean_posterior(posterior(weights, losses), weights, F)  # equations 8 and 9
             return i + 1, new, tf.reduce_max(tf.abs(new - weights))
 
         start = tf.constant(0), local.weights, tf.constant(1, local.weights.dtype)
         weights = tf.while_loop(lambda i, _, change: (i < MOST) & (change > CLOSE), em, start)[1]
-        return super().personal(local._replace(weights=weights), message, client, F)
+        return super().personal_model(local._replace(weights=weights), message, client, F)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fedatlas.algorithms.base import Algorithm, Array, Server, positive
+from fedatlas.algorithms._traits import Composite
+from fedatlas.algorithms.base import Array, Server, positive
 
 
 class Update(NamedTuple):
@@ -16,7 +17,7 @@ class Update(NamedTuple):
 
 
 @dataclass(frozen=True)
-class FedMiD(Algorithm):
+class FedMiD(Composite):
     """Proximal SGD on the clients, and a proximal step on the server: the primal average of sparse models is dense.
 
     Yuan, Zaheer, Reddi, ICML 2021 (arXiv 2011.08474), Algorithm 2, with h = 1/2 ||.||^2.

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
+from fedatlas.algorithms._primal_dual import PrimalDual
 from fedatlas.algorithms.base import Array, positive
-from fedatlas.algorithms.fedpd import FedPD
+from fedatlas.algorithms.fedpd import lagrangian_step
 
 
 @dataclass(frozen=True)
-class FedPDDiminishing(FedPD):
+class FedPDDiminishing(PrimalDual):
     """FedPD that skips the communication after round r = 1, 2, ... with the probability 1 - r / T.
 
     Zhang, Hong, Dhople, Yin, Liu, FedPD (arXiv 2005.11418): the "p = (T - r) / T" of the authors' code
@@ -24,8 +24,14 @@ class FedPDDiminishing(FedPD):
     citation = "Zhang, Hong, Dhople, Yin, Liu, IEEE TSP 2021, the authors' code"
     colour = "#ec4899"
 
-    skip: ClassVar[None] = None  # the horizon stands in its place
+    client_lr: Array = positive()
     horizon: Array = positive()
 
     def skipping(self, server):
         return 1 - server.round / self.horizon
+
+    def start(self, message, client, F):
+        return client.params
+
+    def step(self, x, k, message, client, f):
+        return lagrangian_step(x, self.client_lr, f, client.dual, self.anchor(message, client), self.eta)

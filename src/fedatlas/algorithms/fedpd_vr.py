@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from fedatlas.algorithms._primal_dual import ConstantSkip
 from fedatlas.algorithms.base import Array, bounded, positive
-from fedatlas.algorithms.fedpd_exact import FedPDExact
 
 
 class Client(NamedTuple):
@@ -27,7 +27,7 @@ class Local(NamedTuple):
 
 
 @dataclass(frozen=True)
-class FedPDVR(FedPDExact):
+class FedPDVR(ConstantSkip):
     """Clients take linearised proximal steps along a recursive gradient that is computed in full every I rounds.
 
     Zhang, Hong, Dhople, Yin, Liu, FedPD, IEEE TSP 2021 (arXiv 2005.11418), Algorithm 2 with Oracle II (Algorithm 4).
@@ -40,7 +40,6 @@ class FedPDVR(FedPDExact):
     name = "FedPD-VR"
     citation = "Zhang, Hong, Dhople, Yin, Liu, IEEE TSP 2021, Algorithms 2 and 4"
     colour = "#6d28d9"
-    solves = False
 
     gamma: Array = positive()
     period: Array = bounded(at_least=1.0)
@@ -50,7 +49,7 @@ class FedPDVR(FedPDExact):
 
     def start(self, message, client, F):
         due = client.round % self.period < 1  # r mod I = 0
-        return Local(client.params, F.gradient(client.params, where=due, otherwise=client.gradient))
+        return Local(client.params, F.gradient_where(client.params, due, client.gradient))
 
     def step(self, local, k, message, client, f):
         (x, g), eta, gamma = local, self.eta, self.gamma

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fedatlas.algorithms.base import Algorithm, Array, Server, positive
+from fedatlas.algorithms._traits import ExactLocal
+from fedatlas.algorithms.base import Array, Server, positive
 
 
 @dataclass(frozen=True)
-class FedProxExact(Algorithm):
+class FedProxExact(ExactLocal):
     """The server averages what minimises f_i(w) + mu/2 ||w - w_t||^2 on every client.
 
     Li, Sahu, Zaheer, Sanjabi, Talwalkar, Smith, MLSys 2020 (arXiv 1812.06127), Algorithm 2 with gamma = 0.
@@ -20,7 +21,6 @@ class FedProxExact(Algorithm):
     name = "FedProx (exact)"
     citation = "Li et al., MLSys 2020, Algorithm 2"
     colour = "#4d7c0f"
-    solves = True
 
     mu: Array = positive()
 

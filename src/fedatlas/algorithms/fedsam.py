@@ -13,7 +13,7 @@ from fedatlas.lazy import tf
 class FedSAM(FedAvg):
     """Every local step takes the gradient at the worst nearby point of the same batch.
 
-    Qu, Li, Duan, Liu, Tang, Lu, ICML 2022 (arXiv 2206.02618), Algorithm 1. It ignores the penalty.
+    Qu, Li, Duan, Liu, Tang, Lu, ICML 2022 (arXiv 2206.02618), Algorithm 1.
 
     Symbols: w -> params, eta_l -> client_lr, eta_g -> server_lr.
     Differs from the paper: 1e-12 is added to the norm of the gradient that is divided by.

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fedatlas.algorithms.base import Algorithm, Array, Update, positive
+from fedatlas.algorithms._traits import ExactLocal
+from fedatlas.algorithms.base import Array, Update, positive
 from fedatlas.lazy import tf
 
 
@@ -29,11 +30,11 @@ class Client(NamedTuple):
 
 
 @dataclass(frozen=True)
-class FiveGCS(Algorithm):
+class FiveGCS(ExactLocal):
     """Clients keep the gradient of their objective at a proximal point; the server steps along the sum of them.
 
     Grudzien, Malinovsky, Richtarik, AISTATS 2023 (arXiv 2212.14370), Algorithm 1, with F_m = (f_m - mu / 2 ||.||^2) / N
-    and, as in Park, Xu 2023 (DualFL, arXiv 2305.10294), Table 2, tau = 1 / (2 gamma N). It ignores the penalty.
+    and, as in Park, Xu 2023 (DualFL, arXiv 2305.10294), Table 2, tau = 1 / (2 gamma N).
 
     Symbols: x -> params, u -> dual, v -> dual of the server, y -> found, N tau -> strength.
     Differs from the paper: the local problem is solved by the experiment's solver, starting as there from xhat; it is
@@ -43,7 +44,6 @@ class FiveGCS(Algorithm):
     name = "5GCS"
     citation = "Grudzień, Malinovsky, Richtárik, AISTATS 2023, Algorithm 1"
     colour = "#a16207"
-    solves = True
 
     gamma: Array = positive()
     mu: Array = positive()

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fedatlas.algorithms.base import Array, bounded
-from fedatlas.algorithms.local_models import LocalModels
+from fedatlas.algorithms._own_models import OwnModels
+from fedatlas.algorithms._steps import sgd_step
+from fedatlas.algorithms._traits import OwnSteps, SkipsCommunication
+from fedatlas.algorithms.base import Array, bounded, positive
 from fedatlas.lazy import tf
 
 
@@ -18,11 +20,11 @@ class Message(NamedTuple):
 
 
 @dataclass(frozen=True)
-class L2SGD(LocalModels):
+class L2SGD(OwnSteps, SkipsCommunication, OwnModels):
     """Either all clients take a gradient step, or all models move towards their mean, as a shared coin falls.
 
     Hanzely, Richtarik 2020 (arXiv 2002.05516), Algorithm 1 (L2GD, with stochastic gradients); it minimises
-    sum_i f_i(x_i) + strength/2 ||x_i - mean of the x_j||^2. It ignores the penalty.
+    sum_i f_i(x_i) + strength/2 ||x_i - mean of the x_j||^2.
 
     Symbols: x_i -> params, alpha / (n (1 - p)) -> client_lr, lambda -> strength, p -> probability, xi -> heads.
     Differs from the paper: a tail is a round of local steps, as many as the experiment says; in the paper, one.
@@ -33,6 +35,7 @@ class L2SGD(LocalModels):
     colour = "#6f7d00"
     participation = "full"
 
+    client_lr: Array = positive()
     strength: Array = bounded(at_least=0.0)
     probability: Array = bounded(above=0.0, below=1.0)
 
@@ -50,5 +53,8 @@ class L2SGD(LocalModels):
         pull = message.heads * step * self.strength / self.probability
         return client.params - pull * (client.params - message.params)
 
-    def personal(self, x, message, client, F):
+    def step(self, x, k, message, client, f):
+        return sgd_step(x, self.client_lr, f)
+
+    def personal_model(self, x, message, client, F):
         return client.params

@@ -20,4 +20,4 @@ class Local(Centralized):
     name = "local"
     citation = "Yuan, Zaheer, Reddi, ICML 2021, section A.4"
     colour = "#9f5f3f"
-    data = "own"
+    data = "single"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fedatlas.algorithms.base import Algorithm, Array, bounded, positive
+from fedatlas.algorithms._traits import PerExample, Personal, Synchronised
+from fedatlas.algorithms.base import Array, bounded, positive
 from fedatlas.lazy import tf
 
 LEAST = 1e-7  # eigenvalue of W'W, as in the authors' code; of W = 0 it makes Sigma = I / T
@@ -51,12 +52,12 @@ class Update(NamedTuple):
 
 
 @dataclass(frozen=True)
-class MOCHA(Algorithm):
+class MOCHA(Synchronised, Personal, PerExample):
     """Clients ascend their parts of the dual problem example by example; the server learns how they are related.
 
     min over W and Omega of sum_t mean_i max(0, 1 - y w_t'x) + strength/2 tr(W Omega W'), with Sigma = Omega^-1 and
     tr Sigma = 1. Smith, Chiang, Sanjabi, Talwalkar, NeurIPS 2017 (arXiv 1705.10467), Algorithm 1 with SDCA as the
-    local solver; Sigma as in Zhang, Yeung, UAI 2010. It ignores the penalty; the problem is `hinge`.
+    local solver; Sigma as in Zhang, Yeung, UAI 2010. The problem is `hinge`.
 
     Symbols: w_t -> params, y alpha_t in [0, 1] -> duals, b_t = mean_i alpha_i x_i -> sums, lambda -> strength,
     Sigma -> relation, rho -> rho (of sigma' = gamma rho, gamma = 1), rounds between two Sigma -> period.
@@ -67,9 +68,6 @@ class MOCHA(Algorithm):
     name = "MOCHA"
     citation = "Smith et al., NeurIPS 2017, Algorithm 1"
     colour = "#e619b2"
-    participation = "full"
-    remembers = True
-    meets = True
 
     strength: Array = positive()
     period: Array = bounded(at_least=1.0)
@@ -108,7 +106,7 @@ class MOCHA(Algorithm):
     def update_server(self, server, mean, participation):
         return server._replace(round=server.round + 1)
 
-    def meet(self, server, clients, graph):
+    def synchronise(self, server, clients):
         params = self.primal(server.relation, clients.sums)
         due = tf.equal(tf.math.floormod(server.round, self.period), 0)
         relation = tf.cond(
@@ -124,7 +122,7 @@ class MOCHA(Algorithm):
         """w_t = sum_s Sigma_ts b_s / lambda, [G, T, d]."""
         return tf.matmul(relation, sums) / self.strength
 
-    def personal(self, local, message, client, F):
+    def personal_model(self, local, message, client, F):
         return client.params
 
 

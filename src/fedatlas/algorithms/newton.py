@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from fedatlas.algorithms.base import Algorithm, Array, Objective, Server, positive
+from fedatlas.algorithms._traits import ExactLocal
+from fedatlas.algorithms.base import Array, Objective, Server, positive
 from fedatlas.lazy import tf
 
 SUFFICIENT, HALVINGS = 1e-4, 40  # of the line search
@@ -13,11 +14,11 @@ ROUNDING = 1e-14  # a rise by this share of the value is none
 
 
 @dataclass(frozen=True)
-class Newton(Algorithm):
+class Newton(ExactLocal):
     """Damped Newton steps on the examples of all training clients together; a round is a step.
 
     Nocedal, Wright, Numerical Optimization, 2nd edition 2006, Algorithm 7.1 (line search Newton-CG). Once the norm of
-    the gradient is at most `tolerance`, nothing changes any more. It ignores the penalty.
+    the gradient is at most `tolerance`, nothing changes any more.
 
     Symbols: x -> params, f -> F, p -> direction, alpha -> length, z, r, d as they are.
     Differs from the paper: for convex objectives, so that directions of negative curvature only end the inner loop.
@@ -27,7 +28,6 @@ class Newton(Algorithm):
     citation = "Nocedal, Wright, Numerical Optimization 2006, Algorithm 7.1"
     colour = "#334155"
     data = "pooled"
-    solves = True
 
     tolerance: Array = positive()
 

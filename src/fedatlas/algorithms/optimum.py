@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fedatlas.algorithms.base import Algorithm, Array, positive
+from fedatlas.algorithms._traits import Composite
+from fedatlas.algorithms.base import Array, positive
 from fedatlas.lazy import tf
 
 
@@ -18,7 +19,7 @@ class State(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Optimum(Algorithm):
+class Optimum(Composite):
     """FISTA on the examples of all training clients together; with full batches a round is one deterministic step.
 
     Beck, Teboulle, SIAM J. Imaging Sci. 2009, section 4 (constant step size), restarted where the step goes against

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fedatlas.algorithms.base import Algorithm, Array, bounded
-from fedatlas.algorithms.local_models import LocalModels
+from fedatlas.algorithms._own_models import OwnModels
+from fedatlas.algorithms._steps import proximal_step
+from fedatlas.algorithms.base import Array, bounded, positive
 
 
 @dataclass(frozen=True)
-class PFedMe(LocalModels):
+class PFedMe(OwnModels):
     """Every client descends f_t(theta) + mu/2 ||theta - w||^2 from its last theta_t; w is the mean of the theta_t.
 
     The form of pFedMe (Dinh, Tran, Nguyen, NeurIPS 2020, arXiv 2006.08848) that Marfoq, Neglia, Bellet, Kameni, Vidal,
@@ -22,9 +23,9 @@ class PFedMe(LocalModels):
     name = "pFedMe"
     citation = "Marfoq et al., NeurIPS 2021, section 4; Dinh et al., NeurIPS 2020"
     colour = "#9333ea"
-    communicated = Algorithm.communicated
 
+    client_lr: Array = positive()
     mu: Array = bounded(at_least=0.0)
 
     def step(self, theta, k, message, client, f):
-        return theta - self.client_lr * (f.gradient(theta) + self.mu * (theta - message.params))
+        return proximal_step(theta, self.client_lr, f, self.mu, message.params)

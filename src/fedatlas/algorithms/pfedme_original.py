@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fedatlas.algorithms.base import Algorithm, Array, Objective, Server, Update, bounded, positive
+from fedatlas.algorithms._traits import MeteredObjective, Personal
+from fedatlas.algorithms.base import Array, Server, Update, bounded, positive
 from fedatlas.lazy import tf
 
 
@@ -23,11 +24,11 @@ class Local(NamedTuple):
 
 
 @dataclass(frozen=True)
-class PFedMeOriginal(Algorithm):
+class PFedMeOriginal(Personal):
     """Local steps descend the Moreau envelope of f_i, of which the proximal point is the client's own model.
 
     Dinh, Tran, Nguyen, NeurIPS 2020 (arXiv 2006.08848), Algorithm 1. The envelope's proximal point on a batch is found
-    by K gradient steps, from where the last one ended, and in a new round from w. It ignores the penalty.
+    by K gradient steps, from where the last one ended, and in a new round from w.
 
     Symbols: w -> params, theta_i -> theta, lambda -> strength, eta -> client_lr, beta -> beta, K -> inner_steps; its
     learning rate of the inner steps -> inner_lr.
@@ -55,7 +56,7 @@ class PFedMeOriginal(Algorithm):
         w, theta = local.params, self.proximal_point(f, *local)
         return Local(w - self.client_lr * self.strength * (w - theta), theta)
 
-    def proximal_point(self, f: Objective, w: Array, theta: Array) -> Array:
+    def proximal_point(self, f: MeteredObjective, w: Array, theta: Array) -> Array:
         """argmin_theta f(theta) + lambda/2 ||theta - w||^2, nearly; [G, C, d]."""
 
         def descend(i, theta):
@@ -73,5 +74,5 @@ class PFedMeOriginal(Algorithm):
     def update_server(self, server, mean, participation):
         return Server(server.params + self.beta * mean.delta)
 
-    def personal(self, local, message, client, F):
+    def personal_model(self, local, message, client, F):
         return client.theta

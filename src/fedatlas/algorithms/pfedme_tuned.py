@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from fedatlas.algorithms._traits import FineTuned
 from fedatlas.algorithms.base import Array, Update
 from fedatlas.algorithms.pfedme import PFedMe
 from fedatlas.lazy import tf
@@ -18,7 +19,7 @@ class Client(NamedTuple):
 
 
 @dataclass(frozen=True)
-class PFedMeTuned(PFedMe):
+class PFedMeTuned(FineTuned, PFedMe):
     """pFedMe; a client's own model is what a round's local steps make of theta_t, or of w if it never trained.
 
     Marfoq, Neglia, Bellet, Kameni, Vidal, NeurIPS 2021 (FedEM, arXiv 2108.10252), appendix J.3: for clients that did
@@ -32,7 +33,6 @@ class PFedMeTuned(PFedMe):
     name = "pFedMe+"
     citation = "Marfoq et al., NeurIPS 2021, appendix J.3"
     colour = "#a21caf"
-    tunes = True
 
     def init_client(self, w0):
         return Client(w0, tf.zeros_like(w0[..., :1]))

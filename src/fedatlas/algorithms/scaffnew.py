@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fedatlas.algorithms.base import Algorithm, Array, Server, bounded, positive
+from fedatlas.algorithms._traits import OwnSteps
+from fedatlas.algorithms.base import Array, Server, bounded, positive
 from fedatlas.lazy import tf
 
 
@@ -30,11 +31,11 @@ class Update(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Scaffnew(Algorithm):
+class Scaffnew(OwnSteps):
     """Shifted gradient steps on the clients; the coin that calls for the mean also corrects the shifts.
 
     Mishchenko, Malinovsky, Stich, Richtarik, ICML 2022 (arXiv 2202.09357), Algorithm 2; in theory gamma <= 1 / L
-    and p = 1 / sqrt(kappa). It ignores the penalty.
+    and p = 1 / sqrt(kappa).
 
     Symbols: x -> params, h -> control, p -> probability.
     Differs from the paper: a round is one communication, after K local steps; K - 1 is the number of tails before a

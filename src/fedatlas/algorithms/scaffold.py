@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fedatlas.algorithms.base import Algorithm, Array, positive
+from fedatlas.algorithms.base import Algorithm, Array, Objective, positive
 
 
 class Server(NamedTuple):
@@ -32,8 +32,7 @@ class Update(NamedTuple):
 class Scaffold(Algorithm):
     """Local SGD whose drift is corrected by control variates, estimates of the clients' gradients.
 
-    Karimireddy, Kale, Mohri, Reddi, Stich, Suresh, ICML 2020 (arXiv 1910.06378), Algorithm 1, option II. It ignores
-    the penalty.
+    Karimireddy, Kale, Mohri, Reddi, Stich, Suresh, ICML 2020 (arXiv 1910.06378), Algorithm 1, option II.
 
     Symbols: x -> params, c -> control, eta_l -> client_lr, eta_g -> server_lr.
     Differs from the paper: nothing.
@@ -53,13 +52,23 @@ class Scaffold(Algorithm):
         return Client(control=0 * w0)
 
     def step(self, y, k, message, client, f):
-        return y - self.client_lr * (f.gradient(y) - client.control + message.control)  # line 10
+        return controlled_step(y, self.client_lr, f, message, client)
 
     def finish(self, y, k, message, client):
-        control = client.control - message.control + (message.params - y) / (k * self.client_lr)  # line 12, option II
+        control = new_control(y, self.client_lr, k, message, client)
         return Update(y - message.params, control - client.control), Client(control)  # line 13
 
     def update_server(self, server, mean, participation):
         return Server(  # lines 16-17
             server.params + self.server_lr * mean.delta, server.control + participation * mean.control
         )
+
+
+def controlled_step(y: Array, lr: Array, f: Objective, message: Server, client: Client) -> Array:
+    """The local iterate y_i after a step, [G, C, d]."""
+    return y - lr * (f.gradient(y) - client.control + message.control)  # line 10
+
+
+def new_control(y: Array, lr: Array, k: Array, message: Server, client: Client) -> Array:
+    """c_i+ after k local steps, [G, C, d]."""
+    return client.control - message.control + (message.params - y) / (k * lr)  # line 12, option II

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fedatlas.algorithms import mirror_descent, scaffold
+from fedatlas.algorithms import _mirror_descent, scaffold
 from fedatlas.algorithms.base import Array
 from fedatlas.algorithms.fedduadagrad import FedDuAdagrad
-from fedatlas.algorithms.scaffold import Scaffold
+from fedatlas.algorithms.scaffold import Client, controlled_step, new_control
 
 
 class Server(NamedTuple):
     """descent is the state of FedDuAdagrad, control [G, 1, d] is c."""
 
-    descent: mirror_descent.Server
+    descent: _mirror_descent.Server
     control: Array
 
 
@@ -31,7 +31,7 @@ class ScaffoldFedDuA(FedDuAdagrad):
     """FedDuAdagrad whose clients correct the drift of local SGD by control variates.
 
     Takakura, Liew, Hasegawa 2025 (arXiv 2505.11126), section 5, Figure 3; clients as in Karimireddy et al., ICML 2020
-    (arXiv 1910.06378), Algorithm 1, option II. It ignores the penalty.
+    (arXiv 1910.06378), Algorithm 1, option II.
 
     Symbols: w -> params, Delta -> delta, c -> control, eta_l -> client_lr, epsilon -> epsilon, epsilon_g -> eps_g.
     Differs from the paper: which FedDuA is at the server is not said there; here it is FedDuAdagrad.
@@ -40,17 +40,23 @@ class ScaffoldFedDuA(FedDuAdagrad):
     name = "SCAFFOLD with FedDuA"
     citation = "Takakura et al. 2025, arXiv 2505.11126, Figure 3"
     colour = "#7e22ce"
-    init_client, step = Scaffold.init_client, Scaffold.step
 
     def init_server(self, w0):
         return Server(super().init_server(w0), 0 * w0)
 
+    def init_client(self, w0):
+        return Client(control=0 * w0)
+
     def broadcast(self, server, coin):
         return scaffold.Server(server.descent.params, server.control)
 
+    def step(self, y, k, message, client, f):
+        return controlled_step(y, self.client_lr, f, message, client)
+
     def finish(self, y, k, message, client):
-        moved, new = Scaffold.finish(self, y, k, message, client)
-        return Update(*super().finish(y, k, message, client)[0], moved.control), new
+        displacement, _ = super().finish(y, k, message, client)
+        control = new_control(y, self.client_lr, k, message, client)
+        return Update(*displacement, control - client.control), Client(control)
 
     def update_server(self, server, mean, participation):
         control = server.control + participation * mean.control

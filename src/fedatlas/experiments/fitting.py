@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from fedatlas.algorithms import algorithms
-from fedatlas.algorithms.base import Algorithm
+from fedatlas.algorithms import Algorithm, Decentralised, ExactLocal, MixtureLearner, algorithms
 from fedatlas.data import catalogue
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.components import check_component
@@ -103,18 +102,18 @@ def _check_sweep(entry: str, algorithm: type[Algorithm], sweep: Mapping[str, tup
 
 def _check_work(entry: str, algorithm: type[Algorithm], training: Any) -> None:
     """Checks that the local work and the cohort are what the algorithm needs."""
-    where = f"'training' of {entry}"
+    where, exact = f"'training' of {entry}", issubclass(algorithm, ExactLocal)
     if algorithm.participation == "full" and training.cohort != "all":
         raise AtlasError(f"{where} has the cohort {training.cohort}, but {algorithm.name} needs all clients: 'all'.")
-    if algorithm.peers and training.graph is None:
+    if issubclass(algorithm, Decentralised) and training.graph is None:
         raise AtlasError(f"{where} has no 'graph' {{probability, weights}} along which the clients of it talk.")
-    if algorithm.solves and (training.local_steps, training.batch_size) != (0, "full"):
+    if exact and (training.local_steps, training.batch_size) != (0, "full"):
         raise AtlasError(
             f"{where} must say 'local_steps: 0' and 'batch_size: full', for {algorithm.name} solves the local problem."
         )
-    if algorithm.solves and training.solver is None:
+    if exact and training.solver is None:
         raise AtlasError(f"{where} has no 'solver' {{tolerance, most_iterations}}, which {algorithm.name} needs.")
-    if not algorithm.solves and training.local_steps == 0:
+    if not exact and training.local_steps == 0:
         raise AtlasError(f"{where} has 'local_steps: 0', but {algorithm.name} takes local steps: give one or more.")
 
 
@@ -129,9 +128,10 @@ def _check_until(entry: str, resolved: Any) -> None:
 
 def _check_components(entry: str, algorithm: type[Algorithm], problem: Any) -> None:
     """Checks that a mixture and an algorithm for mixtures come together."""
-    if algorithm.mixes and problem.components is None:
+    mixes = issubclass(algorithm, MixtureLearner)
+    if mixes and problem.components is None:
         raise AtlasError(f"'problem' of {entry} has no 'components', the number of models that {algorithm.name} mixes.")
-    if problem.components is not None and not algorithm.mixes:
+    if problem.components is not None and not mixes:
         raise AtlasError(f"'problem' of {entry} has 'components', but {algorithm.name} mixes no models: leave it out.")
 
 

@@ -13,6 +13,7 @@ import tensorflow as tf
 
 from fedatlas.federated.reading import Examples
 from fedatlas.problems.base import Batch
+from fedatlas.structure import NONE
 
 
 @dataclass(frozen=True)
@@ -86,8 +87,8 @@ def select_batches(
     chosen = tf.gather(orders, tf.maximum(positions, 0), batch_dims=1)  # [C, K, B], an example's number
     batches = _gather(examples, chosen, inside)
     return batches._replace(
-        key=streams.of_steps(positions.shape[1]) if keyed else (),
-        numbers=tf.transpose(chosen, [1, 0, 2]) if numbered else (),
+        key=streams.of_steps(positions.shape[1]) if keyed else NONE,
+        numbers=tf.transpose(chosen, [1, 0, 2]) if numbered else NONE,
     )
 
 

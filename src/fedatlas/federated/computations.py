@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
+from fedatlas.algorithms import SkipsCommunication
 from fedatlas.federated.batches import Streams, select_batches, whole
 from fedatlas.federated.objectives import Objective
 from fedatlas.federated.reading import ClientReader, Examples
@@ -48,8 +49,8 @@ def prepare_computation(setting: Setting, state_type: Any) -> Any:
     def prepare(state):
         algorithm, coin = setting.instance(state.round), _coin(setting, state.round)
         content = algorithm.broadcast(state.server, coin)
-        travels = tf.broadcast_to(tf.cast(algorithm.communicated(content), setting.dtype), state.alive.shape)
-        return Message(state.round, content), travels
+        sent = algorithm.communicated(content) if isinstance(algorithm, SkipsCommunication) else 1.0
+        return Message(state.round, content), tf.broadcast_to(tf.cast(sent, setting.dtype), state.alive.shape)
 
     return computation(prepare, state_type)
 
@@ -101,8 +102,7 @@ def round_of_batches(
     streams = Streams(clients[:1] if setting.pooled else clients, setting.seed, round_number)
     fewest = int(reader.sizes.sum() if setting.pooled else reader.sizes.min())
     keyed = setting.problem.one_by_one or setting.local.augmentation is not None
-    numbered = setting.algorithm.mixes or setting.algorithm.remembers
-    return select_batches(setting.work, examples, streams, fewest, keyed, numbered)
+    return select_batches(setting.work, examples, streams, fewest, keyed, numbered=setting.per_example)
 
 
 def _over_chunks(one_chunk: Any, message: Message, cohort: Cohort) -> tuple[Sums, Any]:

@@ -8,7 +8,9 @@ from typing import Any
 
 import tensorflow as tf
 
+from fedatlas.errors import AtlasError
 from fedatlas.problems.base import Batch
+from fedatlas.structure import absent
 
 PADDING = 4  # pixels on every side, before a crop of the image's own size
 
@@ -54,6 +56,32 @@ class LocalOptions:
         drops = tf.reduce_sum(tf.cast(round_number >= tf.constant(self.client_lr_drops, tf.int32), rate.dtype))
         decay = tf.constant(self.client_lr_decay, rate.dtype) ** tf.cast(round_number, rate.dtype)
         return values | {"client_lr": rate * decay * tf.constant(0.1, rate.dtype) ** drops}
+
+
+class GradientTransform:
+    """What local options make of the gradient of one local step; a new one is made for every step.
+
+    Attributes:
+        velocity: v [G, C, d], before the step's gradient or after it; NONE without momentum.
+    """
+
+    def __init__(self, options: LocalOptions, velocity: Any):
+        self._options, self.velocity, self._used = options, velocity, False
+
+    def __call__(self, gradient: tf.Tensor, w: tf.Tensor) -> tf.Tensor:
+        """What the step uses instead of the gradient at w, both [G, C, d].
+
+        Raises:
+            AtlasError: if there is momentum and the step has asked for a gradient before.
+        """
+        gradient = self._options.changed(gradient, w)
+        if absent(self.velocity):
+            return gradient
+        if self._used:
+            raise AtlasError("'training.local.momentum' is for algorithms with one gradient in a step: leave it out.")
+        self._used = True
+        self.velocity = self._options.momentum * self.velocity + gradient
+        return self.velocity
 
 
 def crop_and_flip(batch: Batch) -> Batch:

@@ -6,19 +6,21 @@ line through known points costs no product with the examples, and a gradient cos
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from fedatlas.errors import AtlasError
-from fedatlas.federated.local import LocalOptions
 from fedatlas.federated.pieces import in_pieces
 from fedatlas.federated.solvers import Solver, minimise
 from fedatlas.problems.base import Batch, Problem
+from fedatlas.structure import NONE, absent
+
+Transform = Callable[[tf.Tensor, tf.Tensor], tf.Tensor]  # of a gradient at w, both [G, C, d]
 
 
 class Point(NamedTuple):
-    """w [G, C, d], and the model's outputs there [G, C, B * o]; () where they are not linear in w.
+    """w [G, C, d], and the model's outputs there [G, C, B * o]; NONE where they are not linear in w.
 
     Linear combinations of points are those of their parts.
     """
@@ -34,7 +36,6 @@ class Objective:
 
     Attributes:
         gradients: [G or 1, C or 1, 1], how often the gradient over all the examples was evaluated.
-        velocity: [G, C, parameters], that of the momentum, where there is one; changed by the step's gradient.
     """
 
     def __init__(
@@ -43,25 +44,24 @@ class Objective:
         batch: Batch,
         inputs: Any = None,
         solver: Solver | None = None,
-        options: LocalOptions | None = None,
+        transform: Transform | None = None,
     ):
-        self._problem, self._batch, self._inputs, self._solver, self._options = problem, batch, inputs, solver, options
+        self._problem, self._batch, self._inputs, self._solver = problem, batch, inputs, solver
+        self._transform = transform
         self.gradients: Any = 0.0
-        self.velocity: Any = ()
-        self._moving = False
 
     @classmethod
     def of_all(cls, problem: Problem, examples: Batch, dtype: Any, solver: Solver | None) -> Objective:
         """F, whose examples are put into the form of products once for all its calls."""
         return cls(problem, examples, problem.inputs(examples, dtype) if problem.linear else None, solver)
 
-    def again(self, options: LocalOptions) -> Objective:
-        """f of a step that uses all examples, counting from zero."""
-        return Objective(self._problem, self._batch, self._inputs, self._solver, options)
+    def again(self, transform: Transform) -> Objective:
+        """f of a step that uses all examples, counting from zero; its gradients are transformed."""
+        return Objective(self._problem, self._batch, self._inputs, self._solver, transform)
 
-    def on(self, batch: Batch, options: LocalOptions) -> Objective:
-        """f of a step that uses a batch of the examples."""
-        return Objective(self._problem, options.augmented(batch), options=options)
+    def on(self, batch: Batch, transform: Transform) -> Objective:
+        """f of a step that uses a batch of the examples; its gradients are transformed."""
+        return Objective(self._problem, batch, transform=transform)
 
     @property
     def examples(self) -> tf.Tensor:
@@ -80,7 +80,7 @@ class Objective:
     def at(self, w: tf.Tensor) -> Point:
         """The point w [G, C, d], or [G, 1, d] at every client."""
         w = self._at_every_client(w)
-        return Point(w, () if self._inputs is None else self._outputs(w))
+        return Point(w, NONE if self._inputs is None else self._outputs(w))
 
     def value(self, w: tf.Tensor) -> tf.Tensor:
         """The mean loss at w [G, C, d]; [G, C, 1]."""
@@ -90,11 +90,13 @@ class Objective:
         """The mean loss at a point, [G, C, 1]; 0 for a client without examples."""
         return mean_over_examples(self._losses(point), self._batch.mask)[..., None]
 
-    def gradient(self, w: tf.Tensor, where: Any = None, otherwise: Any = None) -> tf.Tensor:
-        """The gradient at w [G, C, d], of the same shape, or where it is asked for; 0 without examples."""
-        if where is None:
-            self.gradients += 1.0
-            return self.gradient_at(self.at(w))
+    def gradient(self, w: tf.Tensor) -> tf.Tensor:
+        """The gradient at w [G, C, d], of the same shape; 0 without examples."""
+        self.gradients += 1.0
+        return self.gradient_at(self.at(w))
+
+    def gradient_where(self, w: tf.Tensor, where: tf.Tensor, otherwise: tf.Tensor) -> tf.Tensor:
+        """The gradient at w [G, C, d] where `where` [G, C or 1, 1] holds, `otherwise` elsewhere; counted there only."""
         self.gradients += tf.cast(where, tf.float64)
         anywhere = tf.reduce_any(where)
         return tf.cond(
@@ -102,11 +104,11 @@ class Objective:
         )
 
     def gradient_at(self, point: Point) -> tf.Tensor:
-        """The gradient at a point, [G, C, d], as the local options of a step change it; it is not counted."""
+        """The gradient at a point, [G, C, d], as the local options of a step transform it; it is not counted."""
         with tf.GradientTape() as tape:
             tape.watch(point)
             total = tf.reduce_sum(mean_over_examples(self._losses(point), self._batch.mask))
-        return self._changed(self._chained(tape.gradient(total, point, unconnected_gradients="zero")), point.w)
+        return self._transformed(self._chained(tape.gradient(total, point, unconnected_gradients="zero")), point.w)
 
     def component_losses(self, theta: tf.Tensor) -> tf.Tensor:
         """The losses of the examples for each component of a mixture [G, C, M d]; [G, C, M, B]. Not counted."""
@@ -118,7 +120,7 @@ class Objective:
         return in_pieces(losses_of, self._batch) if self._problem.one_by_one else losses_of(self._batch)
 
     def component_gradient(self, theta: tf.Tensor, q: tf.Tensor) -> tf.Tensor:
-        """The gradient by theta of the mean over examples of sum_m q_m l(theta_m), as local options change it.
+        """The gradient by theta of the mean over examples of sum_m q_m l(theta_m), as local options transform it.
 
         Args:
             theta: the components' parameters, [G, C, M d].
@@ -129,19 +131,19 @@ class Objective:
             tape.watch(theta)
             weighted = tf.reduce_sum(q * self._problem.component_losses(theta, self._batch), 2)
             total = tf.reduce_sum(mean_over_examples(weighted, self._batch.mask))
-        return self._changed(tape.gradient(total, theta), theta)
+        return self._transformed(tape.gradient(total, theta), theta)
 
     def of_batch(self, values: tf.Tensor) -> tf.Tensor:
         """Values [G, C, ..., N] of all examples of each client, those of the batch; [G, C, ..., B]."""
         numbers = self._batch.numbers
-        if isinstance(numbers, tuple):
+        if absent(numbers):
             return values
         return tf.gather(values, tf.repeat(numbers[None], tf.shape(values)[0], 0), axis=-1, batch_dims=2)
 
     def into_batch(self, values: tf.Tensor, new: tf.Tensor) -> tf.Tensor:
         """Values [G, C, N] of all examples of each client with those of the batch replaced by new [G, C, B]."""
         numbers = self._batch.numbers
-        if isinstance(numbers, tuple):
+        if absent(numbers):
             return new
         placed = tf.one_hot(numbers, values.shape[-1], dtype=values.dtype)  # [C, B, N]
         placed *= tf.cast(self._batch.mask, values.dtype)[..., None]
@@ -178,17 +180,8 @@ class Objective:
         self.gradients += passes
         return found
 
-    def _changed(self, gradient: tf.Tensor, w: tf.Tensor) -> tf.Tensor:
-        if self._options is None:
-            return gradient
-        gradient = self._options.changed(gradient, w)
-        if isinstance(self.velocity, tuple):
-            return gradient
-        if self._moving:
-            raise AtlasError("'training.local.momentum' is for algorithms with one gradient in a step: leave it out.")
-        self._moving = True
-        self.velocity = self._options.momentum * self.velocity + gradient
-        return self.velocity
+    def _transformed(self, gradient: tf.Tensor, w: tf.Tensor) -> tf.Tensor:
+        return gradient if self._transform is None else self._transform(gradient, w)
 
     def _at_every_client(self, w: tf.Tensor) -> tf.Tensor:
         return widened(w, self.clients)

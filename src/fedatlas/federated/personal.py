@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from fedatlas.algorithms import Personal
 from fedatlas.federated.batches import whole
 from fedatlas.federated.computations import round_of_batches
 from fedatlas.federated.objectives import Objective, mean_over_examples, widened
@@ -15,7 +16,7 @@ from fedatlas.federated.pieces import in_pieces
 from fedatlas.federated.reading import Examples
 from fedatlas.federated.setting import Setting
 from fedatlas.federated.tracing import computation, structure_of
-from fedatlas.federated.training import Kept, Steps, begin, one_after_another, take_steps
+from fedatlas.federated.training import Steps, begin, one_after_another, take_steps, without_momentum
 from fedatlas.problems.base import Batch
 
 
@@ -25,7 +26,7 @@ def personal_computation(setting: Setting, train: str, splits: Sequence[str]) ->
     Where a client has no examples, its metrics there are 0.
     """
     reader, problem = setting.readers[train], setting.problem
-    groups, tunes = setting.groups, setting.algorithm.tunes
+    groups, finetunes = setting.groups, setting.finetunes
 
     @tf.function(jit_compile=setting.compiled, autograph=False)
     def measure(message, states, examples, batches, of_splits):
@@ -33,12 +34,14 @@ def personal_computation(setting: Setting, train: str, splits: Sequence[str]) ->
 
         def measure_group(values, content, states):
             F = Objective.of_all(problem, examples, setting.dtype, setting.solver)
-            algorithm = setting.instance(0 if tunes else message.round, values)  # tuning is not at a late round's rate
-            own = states.state if isinstance(states, Kept) else states
+            algorithm = setting.instance(0 if finetunes else message.round, values)  # not at a late round's rate
+            own = without_momentum(states)
             progress = begin(algorithm, content, own, F, setting.dtype)
-            if tunes:
+            if finetunes:
                 progress = take_steps(algorithm, content, own, F, steps, progress)
-            w = widened(algorithm.personal(progress.local, content, own, F), F.clients)
+            personal = isinstance(algorithm, Personal)
+            w = algorithm.personal_model(progress.local, content, own, F) if personal else content.params
+            w = widened(w, F.clients)
             found = {split: _means(problem, w, of_splits[split]) for split in splits}
             found[train] = found.get(train, {}) | problem.client_metrics(w)
             return found
@@ -50,7 +53,7 @@ def personal_computation(setting: Setting, train: str, splits: Sequence[str]) ->
     @tf.function(autograph=False)
     def one_chunk(message, clients, states):
         examples = reader.read(clients)
-        batches = round_of_batches(setting, reader, examples, clients, message.round) if tunes else None
+        batches = round_of_batches(setting, reader, examples, clients, message.round) if finetunes else None
         of_splits = {split: setting.readers[split].read(clients) for split in splits}
         return measure(message, states, whole(examples), batches, of_splits)
 

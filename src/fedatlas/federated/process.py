@@ -3,7 +3,8 @@
     initialize : ( -> State@SERVER)
     next       : (<State@SERVER, {Cohort}@CLIENTS>
                   -> <State@SERVER, {client states}@CLIENTS, gradients@SERVER, communicated@SERVER>)
-    meet       : (<State@SERVER, states of all clients@SERVER> -> the same), where the algorithm's clients meet
+    synchronise : (<State@SERVER, states of all clients@SERVER> -> the same), where the algorithm is `Synchronised`
+                  or `Decentralised`
     evaluate   : (<State@SERVER, {client numbers}@CLIENTS> -> sums of metrics@SERVER), one per split
     evaluate_own : (<State@SERVER, {Cohort}@CLIENTS> -> {metrics of every client}@CLIENTS)
     measure    : (State@SERVER -> Measured@SERVER)
@@ -24,6 +25,7 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
+from fedatlas.algorithms import Decentralised, ServerMetrics
 from fedatlas.federated.computations import (
     Cohort,
     Measured,
@@ -37,7 +39,8 @@ from fedatlas.federated.evaluation import evaluate_computation, piece_type
 from fedatlas.federated.personal import personal_computation
 from fedatlas.federated.setting import Setting
 from fedatlas.federated.tracing import computation
-from fedatlas.federated.training import Kept
+from fedatlas.federated.training import WithMomentum, with_state, without_momentum
+from fedatlas.structure import NONE
 
 
 class Process:
@@ -67,25 +70,20 @@ class Process:
         """The persistent state of a client before the first round, numpy arrays [G, 1, ...]; () if there is none."""
         setting = self._setting
         state = setting.instance().init_client(setting.initial_params())
-        state = tf.nest.map_structure(np.asarray, state) if tf.nest.flatten(state) else ()
+        state = tf.nest.map_structure(np.asarray, state) if tf.nest.flatten(state) else NONE
         if not setting.local.keeps_momentum:
             return state
-        return Kept(state, np.zeros([setting.num_configurations, 1, setting.problem.num_trained], setting.dtype))
+        return WithMomentum(
+            state, np.zeros([setting.num_configurations, 1, setting.problem.num_trained], setting.dtype)
+        )
 
     @cached_property
     def next(self) -> Any:
-        prepare, update = self._prepare, update_computation(self._setting)
-        cohort_type = _cohort_type(self._setting, self.initial_client_state)
-        message_type = prepare.type_signature.result[0]
-        work = work_computation(self._setting)(message_type, cohort_type)
-        update = update(self.state_type, work.type_signature.result[0])
-        self.message_bytes = (
-            _bytes_of_one_configuration(message_type.content),
-            _bytes_of_one_configuration(work.type_signature.result[0].update),
-        )
+        prepare, work = self._prepare, self._work
+        update = update_computation(self._setting)(self.state_type, work.type_signature.result[0])
 
         @tff.federated_computation(
-            tff.FederatedType(self.state_type, tff.SERVER), tff.FederatedType(cohort_type, tff.CLIENTS)
+            tff.FederatedType(self.state_type, tff.SERVER), tff.FederatedType(self._cohort_type, tff.CLIENTS)
         )
         def next_round(state, cohort):
             prepared = tff.federated_map(prepare, state)
@@ -96,12 +94,26 @@ class Process:
         return next_round
 
     @cached_property
+    def message_bytes(self) -> tuple[int, int]:
+        """What one client gets and sends in a round, in one configuration."""
+        message, sums = self._prepare.type_signature.result[0], self._work.type_signature.result[0]
+        return _bytes_of_one_configuration(message.content), _bytes_of_one_configuration(sums.update)
+
+    @cached_property
     def _prepare(self) -> Any:
         return prepare_computation(self._setting, self.state_type)
 
     @cached_property
-    def meet(self) -> Any:
-        """The computation of `Algorithm.meet`; the states of all clients [G, clients, ...] lie at the server.
+    def _work(self) -> Any:
+        return work_computation(self._setting)(self._prepare.type_signature.result[0], self._cohort_type)
+
+    @cached_property
+    def _cohort_type(self) -> Any:
+        return _cohort_type(self._setting, self.initial_client_state)
+
+    @cached_property
+    def synchronise(self) -> Any:
+        """The computation after a round; the states of all clients [G, clients, ...] lie at the server.
 
         So it is a device of simulation: in the field, the clients would talk to each other, or the server hold a row
         for each of them.
@@ -114,31 +126,31 @@ class Process:
 
         clients_type = tff.to_type(tf.nest.map_structure(of_all, self.initial_client_state))
 
-        def meet(state, clients):
-            graph = () if setting.graph is None else tf.constant(setting.graph, setting.dtype)
-            own = clients.state if isinstance(clients, Kept) else clients
-            server, own = setting.instance(state.round).meet(state.server, own, graph)
-            clients = clients._replace(state=own) if isinstance(clients, Kept) else own
-            return state._replace(server=server), clients
+        def together(state, clients):
+            algorithm, own = setting.instance(state.round), without_momentum(clients)
+            if isinstance(algorithm, Decentralised):
+                server, own = algorithm.gossip(state.server, own, tf.constant(setting.graph, setting.dtype))
+            else:
+                server, own = algorithm.synchronise(state.server, own)
+            return state._replace(server=server), with_state(clients, own)
 
-        met = computation(meet, self.state_type, clients_type)
+        synchronised = computation(together, self.state_type, clients_type)
 
         @tff.federated_computation(
             tff.FederatedType(self.state_type, tff.SERVER), tff.FederatedType(clients_type, tff.SERVER)
         )
-        def meeting(state, clients):
-            return tff.federated_map(met, (state, clients))
+        def synchronisation(state, clients):
+            return tff.federated_map(synchronised, (state, clients))
 
-        return meeting
+        return synchronisation
 
     def _own_models(self, train: str, splits: tuple[str, ...]) -> Any:
         """The computation that evaluates the clients' own models; the clients are those that train on `train`."""
         message_type = self._prepare.type_signature.result[0]
-        cohort_type = _cohort_type(self._setting, self.initial_client_state)
-        work = personal_computation(self._setting, train, splits)(message_type, cohort_type)
+        work = personal_computation(self._setting, train, splits)(message_type, self._cohort_type)
 
         @tff.federated_computation(
-            tff.FederatedType(self.state_type, tff.SERVER), tff.FederatedType(cohort_type, tff.CLIENTS)
+            tff.FederatedType(self.state_type, tff.SERVER), tff.FederatedType(self._cohort_type, tff.CLIENTS)
         )
         def evaluation(state, cohort):
             message = tff.federated_broadcast(tff.federated_map(self._prepare, state)[0])
@@ -166,13 +178,13 @@ class Process:
         setting = self._setting
 
         def describe(state):
-            algorithm = setting.instance()
+            algorithm, penalty = setting.instance(), setting.on_kernels
             params = algorithm.model(state.server)[:, 0]
-            at_server = algorithm.server_metrics(state.server)
+            at_server = algorithm.server_metrics(state.server) if isinstance(algorithm, ServerMetrics) else {}
             metrics = setting.problem.model_metrics(params) | {name: m[:, 0, 0] for name, m in at_server.items()}
-            if algorithm.penalty.indicator:
-                metrics = metrics | {"violation": algorithm.penalty.violation(params)}
-            return Measured(params, state.alive[:, 0, 0], algorithm.penalty.value(params), metrics)
+            if penalty.indicator:
+                metrics = metrics | {"violation": penalty.violation(params)}
+            return Measured(params, state.alive[:, 0, 0], penalty.value(params), metrics)
 
         measured = computation(describe, self.state_type)
         at_server = tff.FederatedType(self.state_type, tff.SERVER)

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 import tensorflow as tf
 
-from fedatlas.algorithms.base import Algorithm, Population
+from fedatlas.algorithms import Algorithm, Composite, Decentralised, ExactLocal, FineTuned, PerExample, Synchronised
+from fedatlas.algorithms.base import Population
 from fedatlas.federated.batches import LocalWork
 from fedatlas.federated.cohorts import fitting_group
 from fedatlas.federated.local import LocalOptions
 from fedatlas.federated.reading import ClientReader
 from fedatlas.federated.solvers import Solver
 from fedatlas.federated.worth import compiling_pays
-from fedatlas.problems.base import Problem
-from fedatlas.problems.blocks import OnKernels
+from fedatlas.problems import Mixture, OnKernels, Problem
 from fedatlas.prox.base import Penalty
 
 
@@ -65,9 +65,26 @@ class Setting:
         return self.algorithm.data == "pooled"
 
     @property
+    def exact_local(self) -> bool:
+        return issubclass(self.algorithm, ExactLocal)
+
+    @property
+    def finetunes(self) -> bool:
+        return issubclass(self.algorithm, FineTuned)
+
+    @property
+    def per_example(self) -> bool:
+        return issubclass(self.algorithm, PerExample)
+
+    @property
+    def synchronises(self) -> bool:
+        """Whether all clients' states are changed together after a round."""
+        return issubclass(self.algorithm, Synchronised | Decentralised)
+
+    @property
     def groups(self) -> int:
         """Into how many groups the configurations are split, one after another."""
-        if self.algorithm.solves:
+        if self.exact_local:
             return 1  # the more configurations, the better a product with the examples that they share
         if self.problem.one_by_one:
             return self.num_configurations
@@ -77,7 +94,7 @@ class Setting:
     @property
     def compiled(self) -> bool:
         """Whether XLA compiles the local work: where that makes it faster, and the run is long enough to earn it."""
-        return self.problem.compile == "xla" and not self.algorithm.solves and compiling_pays(self)
+        return self.problem.compile == "xla" and not self.exact_local and compiling_pays(self)
 
     @property
     def on_kernels(self) -> OnKernels:
@@ -91,8 +108,10 @@ class Setting:
     def instance(self, round_number: tf.Tensor | int = 0, values: Mapping[str, tf.Tensor] | None = None) -> Algorithm:
         """The algorithm with its hyper-parameters in a round, all configurations' if no `values` are given."""
         values = self.local.rates(self.values() if values is None else values, round_number)
-        train = self.readers["train"]
-        return self.algorithm(self.on_kernels, **values, population=Population(train.num_clients, train.most))
+        train, components = self.readers["train"], self.problem.components if isinstance(self.problem, Mixture) else 1
+        population = Population(train.num_clients, train.most, components)
+        given = {"penalty": self.on_kernels} if issubclass(self.algorithm, Composite) else {}
+        return self.algorithm(**given, **values, population=population)
 
     def weights(self, counts: tf.Tensor) -> tf.Tensor:
         """The weight of clients with these numbers of examples in a mean, [C]; 0 for a client that is not there."""

@@ -77,7 +77,7 @@ class Simulation:
         match self._setting.algorithm.data:
             case "pooled":
                 return np.arange(number, dtype=np.int32)
-            case "own":
+            case "single":
                 return np.zeros(1, np.int32)
             case _:
                 return sample(number, min(self._cohort, number), self._cohort_seed, self.round)
@@ -90,8 +90,8 @@ class Simulation:
         self.state, states, gradients, travels = self._process.next(self.state, inputs)
         for numbers, new in zip(shards, states, strict=True):
             self._put(numbers, new)
-        if self._setting.algorithm.meets:
-            self._meet()
+        if self._setting.synchronises:
+            self._synchronise()
         down, up = self._process.message_bytes
         sent = self._told(travels)[:, 0, 0] * (self._setting.algorithm.data == "cohort")
         return RoundCosts(sent, len(cohort) * down * sent, len(cohort) * up * sent, self._told(gradients)[:, 0, 0])
@@ -100,10 +100,10 @@ class Simulation:
         """Of values [computed, ...], those of the active configurations."""
         return np.asarray(values)[np.searchsorted(self.computed, self.active)]
 
-    def _meet(self) -> None:
+    def _synchronise(self) -> None:
         """Changes the states of all clients together."""
         side_by_side = tf.nest.map_structure(lambda a: np.moveaxis(a, 0, 1), self.clients)
-        self.state, clients = self._process.meet(self.state, side_by_side)
+        self.state, clients = self._process.synchronise(self.state, side_by_side)
         self.clients = tf.nest.map_structure(lambda a: np.moveaxis(np.array(a), 1, 0), clients)
 
     def _put(self, numbers: np.ndarray, new: Any) -> None:

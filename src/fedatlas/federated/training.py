@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from fedatlas.algorithms.base import Algorithm
-from fedatlas.federated.local import LocalOptions
+from fedatlas.algorithms import Algorithm, OwnSteps
+from fedatlas.federated.local import GradientTransform, LocalOptions
 from fedatlas.federated.objectives import Objective, widened
 from fedatlas.federated.tracing import structure_of
 from fedatlas.problems.base import Batch
+from fedatlas.structure import NONE, absent
 
 
 class Steps(NamedTuple):
@@ -29,11 +30,21 @@ class Steps(NamedTuple):
     options: LocalOptions
 
 
-class Kept(NamedTuple):
+class WithMomentum(NamedTuple):
     """The persistent state of a client that keeps its momentum: the algorithm's, and the velocity [G, C, d]."""
 
     state: Any
     velocity: tf.Tensor
+
+
+def without_momentum(states: Any) -> Any:
+    """The algorithm's part of the clients' states."""
+    return states.state if isinstance(states, WithMomentum) else states
+
+
+def with_state(states: Any, new: Any) -> Any:
+    """The clients' states with another part of the algorithm's."""
+    return states._replace(state=new) if isinstance(states, WithMomentum) else new
 
 
 class Progress(NamedTuple):
@@ -42,13 +53,13 @@ class Progress(NamedTuple):
     local: [G, C, ...], the local iterates.
     k: [1 or G, C, 1], the steps done.
     gradients: [G, 1, 1], evaluated so far.
-    velocity: [G, C, d], that of the momentum; () without one.
+    velocity: [G, C, d], that of the momentum; NONE without one.
     """
 
     local: Any
     k: tf.Tensor
     gradients: tf.Tensor
-    velocity: Any = ()
+    velocity: Any = NONE
 
 
 class Sums(NamedTuple):
@@ -80,12 +91,14 @@ def train_chunk(
     Returns:
         What the chunk adds to the round, and the clients' new states.
     """
-    dtype, before = weights.dtype, client
-    client, velocity = client if isinstance(client, Kept) else (client, ())
-    begun = begin(algorithm, message, client, F, dtype)._replace(velocity=velocity)
+    dtype, before, client = weights.dtype, client, without_momentum(client)
+    begun = begin(algorithm, message, client, F, dtype)
+    if isinstance(before, WithMomentum):
+        begun = begun._replace(velocity=before.velocity)
     done = take_steps(algorithm, message, client, F, steps, begun) if steps.most else begun
     update, state = algorithm.finish(done.local, done.k, message, client)
-    state = Kept(state, done.velocity) if isinstance(before, Kept) else state
+    if isinstance(before, WithMomentum):
+        state = WithMomentum(state, done.velocity)
     finite = _all_finite(update)  # [G, C, 1]
     weights = tf.where(finite, weights[None, :, None], 0)
     total = tf.nest.map_structure(lambda u: tf.reduce_sum(tf.where(finite, u, 0) * weights, 1, keepdims=True), update)
@@ -109,20 +122,22 @@ def take_steps(
     if batches is not None:
         most = tf.reduce_sum(tf.cast(tf.reduce_any(batches.mask, [1, 2]), tf.int32))
     local, k, gradients, velocity = begun
-    limit = algorithm.local_steps(message, tf.cast(most, k.dtype))  # [] or [G, 1, 1]
-    if steps.options.momentum and isinstance(velocity, tuple):
+    limit = tf.cast(most, k.dtype)  # [] or [G, 1, 1]
+    if isinstance(algorithm, OwnSteps):
+        limit = algorithm.local_steps(message, limit)
+    if steps.options.momentum and absent(velocity):
         velocity = F.at_rest(tf.nest.flatten(local)[0].shape[0], k.dtype)
 
-    def objective(i):
+    def objective(i, transform):
         if batches is None:
-            return F.again(steps.options)
-        return F.on(tf.nest.map_structure(lambda a: a[i], batches), steps.options)
+            return F.again(transform)
+        return F.on(steps.options.augmented(tf.nest.map_structure(lambda a: a[i], batches)), transform)
 
     def step(i, progress):
-        f = objective(i)
-        f.velocity = progress.velocity
+        transform = GradientTransform(steps.options, progress.velocity)
+        f = objective(i, transform)
         before = progress.local, progress.velocity
-        after = algorithm.step(progress.local, progress.k, message, client, f), f.velocity
+        after = algorithm.step(progress.local, progress.k, message, client, f), transform.velocity
         active = (f.examples > 0) & (progress.k < limit)
         local, velocity = tf.nest.map_structure(lambda new, old: tf.where(_deep(active, new), new, old), after, before)
         k, counted = progress.k + tf.cast(active, progress.k.dtype), progress.gradients + _examples_of(f, active)

@@ -35,7 +35,7 @@ def compiling_pays(setting: Setting) -> bool:
 
 def narrowing_pays(setting: Setting, remaining: int, done: int) -> bool:
     """Whether the rounds to come save more than tracing takes if only so many configurations are computed on."""
-    if setting.rounds is None or setting.algorithm.solves:
+    if setting.rounds is None or setting.exact_local:
         return True
     train, size = setting.readers["train"], setting.work.batch_size
     products = 6 * _parameters_of_a_step(setting) * (train.most if size is None else size)

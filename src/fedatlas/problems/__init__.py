@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from fedatlas.problems._blocks import Block, OnKernels
+from fedatlas.problems._mixture import Mixture
 from fedatlas.problems.base import Problem
 from fedatlas.registry import Registry
 
-HELPERS = ("base", "blocks", "keras_layers", "layers", "linear", "mixture", "networks")
-problems: Registry[Problem] = Registry(__name__, Problem, "problem", HELPERS)
+__all__ = ["Block", "Mixture", "OnKernels", "Problem", "problems"]
+
+problems: Registry[Problem] = Registry(__name__, Problem, "problem")

@@ -9,7 +9,8 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from fedatlas.lazy import tf
-from fedatlas.problems.blocks import Block
+from fedatlas.problems._blocks import Block
+from fedatlas.structure import NONE
 
 Array = Any  # a tf.Tensor
 
@@ -17,15 +18,15 @@ Array = Any  # a tf.Tensor
 class Batch(NamedTuple):
     """Examples of a cohort: x [C, B, ...], y [C, B, ...] and mask [C, B], 0 where there is no example.
 
-    key: [C, 2], integers that seed what is random in a local step; () where nothing is, as in an evaluation.
+    key: [C, 2], integers that seed what is random in a local step; NONE where nothing is, as in an evaluation.
     numbers: [C, B], the places of the examples among all of their client, for algorithms that remember examples.
     """
 
     x: Array
     y: Array
     mask: Array
-    key: Any = ()
-    numbers: Any = ()
+    key: Any = NONE
+    numbers: Any = NONE
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from fedatlas.lazy import tf
+from fedatlas.problems._blocks import Block
+from fedatlas.problems._linear import LinearModel, binary_accuracy, binary_cross_entropy, with_ones
 from fedatlas.problems.base import Array, Batch
-from fedatlas.problems.blocks import Block
-from fedatlas.problems.linear import LinearModel, binary_accuracy, binary_cross_entropy, with_ones
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fedatlas.lazy import tf
+from fedatlas.problems._networks import Dropout, Network, fraction, images, number
 from fedatlas.problems.base import Array
-from fedatlas.problems.networks import Dropout, Network, fraction, images, number
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from fedatlas.lazy import tf
+from fedatlas.problems._blocks import Block
+from fedatlas.problems._linear import LinearModel, squared_errors, with_ones
 from fedatlas.problems.base import Array, Batch
-from fedatlas.problems.blocks import Block
-from fedatlas.problems.linear import LinearModel, squared_errors, with_ones
 
 
 @dataclass(frozen=True)

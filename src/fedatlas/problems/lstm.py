@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fedatlas.lazy import tf
+from fedatlas.problems._networks import Dropout, Network, fraction, number
 from fedatlas.problems.base import Array
-from fedatlas.problems.networks import Dropout, Network, fraction, number
 
 
 @dataclass(frozen=True)

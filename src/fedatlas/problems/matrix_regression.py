@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from fedatlas.lazy import tf
+from fedatlas.problems._blocks import Block
+from fedatlas.problems._linear import LinearModel, squared_errors, with_ones
 from fedatlas.problems.base import Array, Batch
-from fedatlas.problems.blocks import Block
-from fedatlas.problems.linear import LinearModel, squared_errors, with_ones
-from fedatlas.prox.singular import singular_values
+from fedatlas.prox._singular import singular_values
 
 
 @dataclass(frozen=True)

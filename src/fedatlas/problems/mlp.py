@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from fedatlas.lazy import tf
+from fedatlas.problems._blocks import Block, stretches
+from fedatlas.problems._layers import apply_layer, classification_metrics, cross_entropy, dense, flat_inputs
 from fedatlas.problems.base import Array, Batch, Problem
-from fedatlas.problems.blocks import Block, stretches
-from fedatlas.problems.layers import apply_layer, classification_metrics, cross_entropy, dense, flat_inputs
 
 
 @dataclass(frozen=True)

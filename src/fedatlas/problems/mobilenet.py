@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fedatlas.lazy import tf
+from fedatlas.problems._networks import Dropout, Network, check_multiple, fraction, images, number
 from fedatlas.problems.base import Array
-from fedatlas.problems.networks import Dropout, Network, check_multiple, fraction, images, number
 
 STAGES = ((1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1))
 STEM, HEAD = 32, 1280  # channels
@@ -61,6 +61,6 @@ class MobileNet(Network):
         return tf.nn.relu6(self._normalised(name, x))
 
     def _normalised(self, name: str, x: Array) -> Array:
-        from fedatlas.problems.keras_layers import GroupNorm  # it needs TensorFlow
+        from fedatlas.problems._keras_layers import GroupNorm  # it needs TensorFlow
 
         return GroupNorm(self.groups, name=f"{name}_norm")(x)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fedatlas.lazy import tf
+from fedatlas.problems._blocks import Block
+from fedatlas.problems._layers import classification_metrics, cross_entropy, dense, flat_inputs
+from fedatlas.problems._linear import LinearModel, with_ones
 from fedatlas.problems.base import Array, Batch
-from fedatlas.problems.blocks import Block
-from fedatlas.problems.layers import classification_metrics, cross_entropy, dense, flat_inputs
-from fedatlas.problems.linear import LinearModel, with_ones
 
 
 @dataclass(frozen=True)

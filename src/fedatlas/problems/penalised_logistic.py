@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from fedatlas.lazy import tf
+from fedatlas.problems._blocks import Block
+from fedatlas.problems._linear import LinearModel, binary_accuracy, binary_cross_entropy
 from fedatlas.problems.base import Array, Batch
-from fedatlas.problems.blocks import Block
-from fedatlas.problems.linear import LinearModel, binary_accuracy, binary_cross_entropy
 
 
 @dataclass(frozen=True)

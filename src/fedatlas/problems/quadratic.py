@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from fedatlas.lazy import tf
+from fedatlas.problems._blocks import Block
+from fedatlas.problems._linear import LinearModel
 from fedatlas.problems.base import Array, Batch
-from fedatlas.problems.blocks import Block
-from fedatlas.problems.linear import LinearModel
 
 
 @dataclass(frozen=True)

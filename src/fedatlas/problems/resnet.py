@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fedatlas.lazy import tf
+from fedatlas.problems._networks import Dropout, Network, check_multiple, images, number
 from fedatlas.problems.base import Array
-from fedatlas.problems.networks import Dropout, Network, check_multiple, images, number
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,6 @@ class ResNet(Network):
         return tf.keras.layers.Conv2D(filters, size, stride, "same", use_bias=False, name=f"{name}_conv")(x)
 
     def _normalised(self, name: str, x: Array) -> Array:
-        from fedatlas.problems.keras_layers import GroupNorm  # it needs TensorFlow
+        from fedatlas.problems._keras_layers import GroupNorm  # it needs TensorFlow
 
         return GroupNorm(self.groups, name=f"{name}_norm")(x)

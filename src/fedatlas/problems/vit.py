@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fedatlas.lazy import tf
+from fedatlas.problems._networks import Dropout, Network, check_multiple, images, number
 from fedatlas.problems.base import Array
-from fedatlas.problems.networks import Dropout, Network, check_multiple, images, number
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class ViT(Network):
 
     def _tokens(self, x: Array) -> Array:
         """The patches of images behind the token of the class, and where they are; [B, tokens, hidden]."""
-        from fedatlas.problems.keras_layers import Learned  # it needs TensorFlow
+        from fedatlas.problems._keras_layers import Learned  # it needs TensorFlow
 
         x = tf.keras.layers.Conv2D(self.hidden, self.patch, self.patch, name="patches")(x)
         x = tf.reshape(x, [-1, x.shape[1] * x.shape[2], self.hidden])

@@ -5,4 +5,4 @@ from __future__ import annotations
 from fedatlas.prox.base import Penalty
 from fedatlas.registry import Registry
 
-penalties: Registry[Penalty] = Registry(__name__, Penalty, "penalty", helpers=("base", "singular", "sums"))
+penalties: Registry[Penalty] = Registry(__name__, Penalty, "penalty")

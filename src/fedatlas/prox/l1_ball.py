@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fedatlas.lazy import tf
+from fedatlas.prox._sums import total
 from fedatlas.prox.base import Array, Penalty, nonnegative
-from fedatlas.prox.sums import total
 
 # Every step of Newton's method divides (excess * entries left) by four or more; so an excess below 2^1024 is below
 # 2^-53 of a radius above 2^-1022 within (1024 + 30 + 1022 + 53) / 2 steps if d < 2^30. A few steps do in practice.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fedatlas.lazy import tf
+from fedatlas.prox._sums import total
 from fedatlas.prox.base import Array, Penalty, nonnegative
-from fedatlas.prox.sums import total
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from fedatlas.lazy import tf
+from fedatlas.prox._singular import right_singular, scale_singular_values, singular_values, upright
 from fedatlas.prox.base import Array, Penalty, nonnegative
-from fedatlas.prox.singular import right_singular, scale_singular_values, singular_values, upright
 
 NEGLIGIBLE = 1e-7  # times the largest: a singular value below counts as zero where a subgradient is taken
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from fedatlas.algorithms.base import Algorithm
+from fedatlas.algorithms import Algorithm, ExactLocal
 from fedatlas.data.store import ClientStore
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import RunId
@@ -18,9 +18,8 @@ from fedatlas.federated.local import LocalOptions
 from fedatlas.federated.reading import ClientReader
 from fedatlas.federated.setting import Setting
 from fedatlas.federated.solvers import Solver
-from fedatlas.problems import problems
+from fedatlas.problems import Mixture, problems
 from fedatlas.problems.base import Data, Problem
-from fedatlas.problems.mixture import Mixture
 from fedatlas.prox import penalties
 from fedatlas.seeds import seed_for
 
@@ -66,7 +65,7 @@ def make_setting(run: RunId, store: ClientStore, machine: Machine) -> Setting:
     training, configurations = spec.training, run.configurations
     readers = {split: ClientReader(store, split) for split in _splits(spec.evaluation.splits)}
     number = readers["train"].num_clients
-    cohort = 1 if algorithm.data == "own" else cohort_size(run, number)
+    cohort = 1 if algorithm.data == "single" else cohort_size(run, number)
     shard = number if algorithm.data == "pooled" else -(-cohort // machine.shards_of(cohort))
     client_bytes = len(configurations) * problem.num_params * np.dtype(training.precision).itemsize
     return Setting(
@@ -114,7 +113,7 @@ def _chunk(algorithm: type[Algorithm], problem: Problem, machine: Machine, shard
         return shard
     if problem.one_by_one:
         return 1
-    if algorithm.solves and machine.chunk == "auto":
+    if issubclass(algorithm, ExactLocal) and machine.chunk == "auto":
         return 1  # clients converge after different times, and none need wait for another
     return machine.chunk_of(shard, client_bytes)
 

@@ -7,7 +7,7 @@ import functools
 from fedatlas.registry import Registry
 from fedatlas.report.overviews._base import Overview
 
-overviews: Registry[Overview] = Registry(__name__, Overview, "kind of overview", helpers=())
+overviews: Registry[Overview] = Registry(__name__, Overview, "kind of overview")
 
 
 @functools.cache

@@ -9,7 +9,7 @@ from fedatlas.report.model.papers import Paper
 from fedatlas.report.tables._base import Made, PaperTable
 from fedatlas.results.collection import Results
 
-tables: Registry[PaperTable] = Registry(__name__, PaperTable, "kind of table", helpers=())
+tables: Registry[PaperTable] = Registry(__name__, PaperTable, "kind of table")
 
 
 def make_table(paper: Paper, figure: Figure, printed: PaperResults, results: Results) -> Made:

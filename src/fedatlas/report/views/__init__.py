@@ -7,7 +7,7 @@ import functools
 from fedatlas.registry import Registry
 from fedatlas.report.views._base import View
 
-views: Registry[View] = Registry(__name__, View, "kind of figure", helpers=())
+views: Registry[View] = Registry(__name__, View, "kind of figure")
 
 
 @functools.cache

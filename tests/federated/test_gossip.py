@@ -1,4 +1,4 @@
-"""Clients that meet after every round."""
+"""Clients whose states are changed together after every round."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ tf = pytest.importorskip("tensorflow")
 
 from simulating import grid, simulate, write_regression
 
-from fedatlas.algorithms import algorithms
+from fedatlas.algorithms import Decentralised, algorithms
 from fedatlas.algorithms.base import Update
 from fedatlas.federated import engines
 from fedatlas.federated.simulation import Simulation
@@ -25,10 +25,8 @@ class Own(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Gossip(FedAvg):
+class Gossip(Decentralised, FedAvg):
     """Every client descends from a model of its own; then all models are averaged along the graph."""
-
-    meets = True
 
     def init_client(self, w0):
         return Own(w0)
@@ -39,7 +37,7 @@ class Gossip(FedAvg):
     def finish(self, w, k, message, client):
         return Update(w - message.params), Own(w)
 
-    def meet(self, server, clients, graph):
+    def gossip(self, server, clients, graph):
         return server, Own(tf.einsum("st,gtd->gsd", graph, clients.params))
 
 
@@ -52,10 +50,10 @@ def gossip(store, graph, shards=1):
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
-    return write_regression(tmp_path_factory.mktemp("meeting") / "store", [8, 8, 8, 8])
+    return write_regression(tmp_path_factory.mktemp("gossip") / "store", [8, 8, 8, 8])
 
 
-def test_meeting_everyone_is_averaging(store):
+def test_gossip_with_everyone_is_averaging(store):
     expected = simulate(store, "fedavg", grid("fedavg", [0.02, 0.05]))
     found = gossip(store, np.full((4, 4), 1 / 4))
     for _ in range(3):
@@ -65,7 +63,7 @@ def test_meeting_everyone_is_averaging(store):
         np.testing.assert_allclose(found.clients.params[client], expected.measure().params, rtol=1e-9)
 
 
-def test_meeting_no_one_is_training_alone(store):
+def test_gossip_with_no_one_is_training_alone(store):
     alone, together = gossip(store, np.eye(4)), gossip(store, np.full((4, 4), 1 / 4))
     for simulation in (alone, together):
         simulation.advance()
@@ -74,7 +72,7 @@ def test_meeting_no_one_is_training_alone(store):
     np.testing.assert_allclose(alone.clients.params.mean(0), together.clients.params[0], rtol=1e-9)
 
 
-def test_both_engines_meet_alike(store):
+def test_both_engines_gossip_alike(store):
     graph = np.array([[0.5, 0.5, 0, 0], [0.5, 0, 0.5, 0], [0, 0.5, 0, 0.5], [0, 0, 0.5, 0.5]])
 
     def run():

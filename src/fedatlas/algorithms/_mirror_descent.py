@@ -10,7 +10,7 @@ The mean displacement of the clients, bar Delta, stands for the negative of a gr
 
 (Takakura, Liew, Hasegawa 2025, arXiv 2505.11126, section 3 and Algorithm 1). As long as an algorithm does not name
 another, s is nothing, v = bar Delta, psi = 1/2 ||.||^2 and the rate is the hyper-parameter `server_lr`. The functions
-at the end of this module are what it may name; each uses the hyper-parameters that it mentions.
+at the end of this module are the usual choices.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from fedatlas.algorithms import base
-from fedatlas.algorithms.base import Algorithm, Array
-from fedatlas.algorithms.fedavg import FedAvg
-from fedatlas.algorithms.geometry import Geometry, Quadratic, inner
+from fedatlas.algorithms._geometry import Geometry, Quadratic, inner
+from fedatlas.algorithms._steps import sgd_step
+from fedatlas.algorithms._traits import ServerMetrics
+from fedatlas.algorithms.base import Array, positive
 from fedatlas.lazy import tf
 
 
@@ -47,7 +48,7 @@ class Update(NamedTuple):
 
 
 @dataclass(frozen=True)
-class MirrorDescent(Algorithm):
+class MirrorDescent(ServerMetrics):
     """Local SGD, and mirror descent at the server.
 
     Class attributes:
@@ -55,6 +56,8 @@ class MirrorDescent(Algorithm):
     """
 
     averages: ClassVar[bool] = False
+
+    client_lr: Array = positive()
 
     def accumulate(self, squares: Any, delta: Array) -> Any:
         """The next squares s, at first 0; () where there is no preconditioner."""
@@ -79,7 +82,8 @@ class MirrorDescent(Algorithm):
     def broadcast(self, server, coin):
         return base.Server(server.params)
 
-    step = FedAvg.step
+    def step(self, w, k, message, client, f):
+        return sgd_step(w, self.client_lr, f)
 
     def finish(self, w, k, message, client):
         delta = w - message.params
@@ -108,36 +112,36 @@ class MirrorDescent(Algorithm):
         )
 
 
-def heavy_ball(self: Any, old: Array, new: Array) -> Array:
+def heavy_ball(old: Array, new: Array, beta1: Array) -> Array:
     """`smooth`: beta1 old + new."""
-    return self.beta1 * old + new
+    return beta1 * old + new
 
 
-def moving_average(self: Any, old: Array, new: Array) -> Array:
+def moving_average(old: Array, new: Array, beta1: Array) -> Array:
     """`smooth`: beta1 old + (1 - beta1) new."""
-    return self.beta1 * old + (1 - self.beta1) * new
+    return beta1 * old + (1 - beta1) * new
 
 
-def adagrad(self: Any, squares: Array, delta: Array) -> Array:
+def adagrad(squares: Array, delta: Array) -> Array:
     """`accumulate`: s + Delta^2."""
     return squares + delta**2
 
 
-def adam(self: Any, squares: Array, delta: Array) -> Array:
+def adam(squares: Array, delta: Array, beta2: Array) -> Array:
     """`accumulate`: beta2 s + (1 - beta2) Delta^2."""
-    return self.beta2 * squares + (1 - self.beta2) * delta**2
+    return beta2 * squares + (1 - beta2) * delta**2
 
 
-def yogi(self: Any, squares: Array, delta: Array) -> Array:
+def yogi(squares: Array, delta: Array, beta2: Array) -> Array:
     """`accumulate`: s - (1 - beta2) Delta^2 sign(s - Delta^2)."""
-    return squares - (1 - self.beta2) * delta**2 * tf.sign(squares - delta**2)
+    return squares - (1 - beta2) * delta**2 * tf.sign(squares - delta**2)
 
 
-def diagonal(self: Any, squares: Array) -> Geometry:
+def diagonal(squares: Array, epsilon: Array) -> Geometry:
     """`geometry`: psi = 1/2 w'G w, G = diag(sqrt(s) + epsilon)."""
-    return Quadratic(tf.sqrt(squares) + self.epsilon)
+    return Quadratic(tf.sqrt(squares) + epsilon)
 
 
-def minimax(self: Any, psi: Geometry, w: Array, v: Array, m: Array) -> Array:
+def minimax(psi: Geometry, w: Array, v: Array, m: Array, eps_g: Array) -> Array:
     """`rate`: the step of FedExP and FedDuA, after which <v, w_new - w> = m if eps_g = 0."""
-    return psi.rate(w, v, m, self.eps_g)
+    return psi.rate(w, v, m, eps_g)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from fedatlas.lazy import tf
+from fedatlas.problems._blocks import Block
 from fedatlas.problems.base import Array, Batch, Problem
-from fedatlas.problems.blocks import Block
 
 
 @dataclass(frozen=True)

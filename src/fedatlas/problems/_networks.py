@@ -17,9 +17,10 @@ import numpy as np
 
 from fedatlas.errors import AtlasError
 from fedatlas.lazy import tf
+from fedatlas.problems._blocks import Block
+from fedatlas.problems._layers import classification_metrics, cross_entropy
 from fedatlas.problems.base import Array, Batch, Problem
-from fedatlas.problems.blocks import Block
-from fedatlas.problems.layers import classification_metrics, cross_entropy
+from fedatlas.structure import NONE, absent
 
 KERNELS = (
     "kernel",
@@ -52,14 +53,14 @@ class Dropout:
     """Sets inputs to zero at random; each layer of a network with a stream of its own.
 
     Args:
-        key: [2], the seed of a step; () leaves inputs as they are.
+        key: [2], the seed of a step; NONE leaves inputs as they are.
     """
 
-    def __init__(self, key: Any = ()):
+    def __init__(self, key: Any = NONE):
         self._key, self._layers = key, 0
 
     def __call__(self, x: Array, rate: float) -> Array:
-        if isinstance(self._key, tuple) or not rate:
+        if absent(self._key) or not rate:
             return x
         self._layers += 1
         seed = tf.random.fold_in(self._key, self._layers)
@@ -126,7 +127,7 @@ class Network(Problem):
 
         Where there is one label and the network has logits at every position, those at the last one.
         """
-        dropout = Dropout(() if isinstance(batch.key, tuple) else batch.key[0])
+        dropout = Dropout(NONE if absent(batch.key) else batch.key[0])
         with _variables_from(self._parts(w)):
             logits = self.logits(batch.x[0], dropout)
         if logits.shape.rank > batch.y.shape.rank:

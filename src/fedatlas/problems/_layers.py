@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from fedatlas.lazy import tf
+from fedatlas.problems._blocks import Block
+from fedatlas.problems._linear import with_ones
 from fedatlas.problems.base import Array, Batch
-from fedatlas.problems.blocks import Block
-from fedatlas.problems.linear import with_ones
 
 
 def dense(name: str, inputs: int, outputs: int) -> Block:

@@ -1,4 +1,4 @@
-"""Exact tests of algorithms whose clients meet after every round: Clustered FL and D-FedEM."""
+"""Exact tests of algorithms that change all clients' states after every round: Clustered FL and D-FedEM."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from algorithms.rounds import followed
 from algorithms.states import of_clients, place
 from simulating import params_after, simulate, write_regression
 
-from fedatlas.algorithms.clustering import bisected, cosine_distances, second_half
+from fedatlas.algorithms._clustering import bisected, cosine_distances, second_half
 from fedatlas.data.store import Feature, write_store
 from fedatlas.federated.batches import LocalWork
 

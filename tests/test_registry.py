@@ -1,0 +1,54 @@
+"""Folders as registries."""
+
+from __future__ import annotations
+
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from fedatlas.errors import AtlasError
+from fedatlas.registry import Registry
+
+BASE = "class Thing:\n    pass\n"
+ONE = "from {0}.base import Thing\n\n\nclass One(Thing):\n    pass\n"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch, request):
+    """Writes modules of a package that no other test has, and makes its registry."""
+    package = f"things{abs(hash(request.node.name))}"
+
+    def write(**modules):
+        room = tmp_path / package
+        room.mkdir()
+        for name, text in {"__init__": "", "base": BASE, **modules}.items():
+            (room / f"{name}.py").write_text(text.replace("{0}", package))
+        monkeypatch.syspath_prepend(tmp_path)
+        base = __import__(f"{package}.base").base
+        return SimpleNamespace(registry=Registry(package, base.Thing, "thing"), room=room)
+
+    yield write
+    for name in [name for name in sys.modules if name.split(".")[0] == package]:
+        del sys.modules[name]
+
+
+def test_a_file_registers_its_class_by_its_name(folder):
+    registry = folder(first=ONE, second=ONE).registry
+    assert list(registry) == ["first", "second"]
+    assert registry["first"].__name__ == "One"
+
+
+def test_helpers_and_the_contract_register_nothing(folder):
+    assert list(folder(first=ONE, _helper="def help(): ...\n").registry) == ["first"]
+
+
+def test_a_file_without_a_class_is_named(folder):
+    found = folder(first="")
+    with pytest.raises(AtlasError, match="first.py must define one thing .*, but defines 0"):
+        list(found.registry)
+
+
+def test_an_unknown_name_lists_the_known_ones(folder):
+    with pytest.raises(AtlasError, match="unknown thing 'third'; there are: first, second"):
+        folder(first=ONE, second=ONE).registry["third"]
