@@ -40,7 +40,7 @@ class Scaffold(Algorithm):
 
     name = "SCAFFOLD"
     citation = "Karimireddy et al., ICML 2020, Algorithm 1"
-    colour = "#be185d"
+    colour = "#d946ef"
 
     client_lr: Array = positive()
     server_lr: Array = positive()

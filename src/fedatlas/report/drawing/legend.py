@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 from fedatlas.report.drawing.theme import Theme
 
 STAND_IN_WORDS = "STAND-IN DATA, not the paper's"
-PER_INCH, SAMPLE = 13, 8  # letters of a legend side by side; what the line of an entry takes of them
+PER_INCH, SAMPLE = 11, 7  # letters of a legend side by side; what the line of an entry takes of them
 LINE = 0.19  # inches of a row
 
 

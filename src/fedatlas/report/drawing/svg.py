@@ -56,13 +56,14 @@ def _reduce(element: ElementTree.Element, classes: dict[str, str]) -> None:
     kept: list[ElementTree.Element] = []
     for child in element:
         _reduce(child, classes)
-        child.tail = None
+        if not (child.tail or "").strip():
+            child.tail = None
         if child.tag == f"{{{SVG}}}g" and not child.attrib:  # a group of nothing but its parts
             kept += child
         elif not _is_unseen(child):
             kept.append(child)
     element[:] = kept
-    if element.tag not in (f"{{{SVG}}}text", f"{{{SVG}}}style"):
+    if not (element.text or "").strip():
         element.text = None
     _shorten(element, classes)
 

@@ -49,6 +49,7 @@ class Theme:
         return _readable(self, colour)
 
 
+APART = 0.7  # of what a colour was moved by
 INKS = ("ink", "faint", "grid", "ground", "warn")
 _LINES: dict[str, None] = {}  # the colours of lines that were asked for in any theme
 
@@ -65,15 +66,20 @@ def _readable(theme: Theme, colour: str) -> str:
     if max(channels) - min(channels) < 0.15:  # nearly grey: its hue would only show once it is lightened
         saturation = 0.0
     towards = 0.02 if _luminance(theme.ground) < 0.5 else -0.02
+    first = lightness
     while _contrast(colour, theme.ground) < theme.contrast and 0 < lightness < 1:
         lightness = min(1.0, max(0.0, lightness + towards))
         colour = mcolors.to_hex(colorsys.hls_to_rgb(hue, lightness, saturation))
-    return colour
+    if lightness == first:
+        return colour
+    # The further it was from being seen, the further it goes: else a dark and a darker blue would become the same.
+    lightness += APART * (lightness - first)
+    return mcolors.to_hex(colorsys.hls_to_rgb(hue, min(1.0, max(0.0, lightness)), saturation))
 
 
 # The light ground is not quite the page's white: whoever replaces it in a picture must not meet white that means white.
 LIGHT = Theme("light", ink="#1c2430", faint="#6b7585", grid="#e3e6eb", ground="#fefefe", warn="#96650a", contrast=3.0)
-DARK = Theme("dark", ink="#e6e9ee", faint="#98a2b3", grid="#2c3442", ground="#12161c", warn="#e3b04b", contrast=4.5)
+DARK = Theme("dark", ink="#e6e9ee", faint="#98a2b3", grid="#2c3442", ground="#12161c", warn="#e3b04b", contrast=4.0)
 THEMES = (LIGHT, DARK)
 
 
