@@ -70,6 +70,7 @@ class Experiment(Strict):
         algorithms: what differs for each; an entry may be a variant of another algorithm (see `Variant`).
         reference: the entry whose last training objective is the optimum of which the others record their
             `relative_energy_error`.
+        proxy_for: the paper's data, where other real data stands for it.
         scales: those at which it is run.
     """
 
@@ -87,6 +88,7 @@ class Experiment(Strict):
     algorithms: Annotated[dict[str, dict[str, Any]], Field(min_length=1), AfterValidator(_known_keys)]
     reference: str | None = None
     assumptions: tuple[str, ...] = ()
+    proxy_for: str | None = None
     scales: Annotated[tuple[Scale, ...], Field(min_length=1)] = (Scale.QUICK, Scale.PAPER)
     id: str
     scale: Scale

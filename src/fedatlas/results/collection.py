@@ -110,10 +110,12 @@ class ExperimentResults:
 
     @property
     def data(self) -> str:
-        """The data of its runs in words, each once; real data by its name, which may differ between scales."""
-        stores = [run.manifest.dataset for run in self.all]
-        words = [f"real ({s.name.replace('_', ' ')})" if s.kind == DataKind.REAL else s.kind.value for s in stores]
-        return ", ".join(dict.fromkeys(words))
+        """What the data of its runs is, beside the paper's: its own, other real data, or simulated."""
+        if self.data_kind != DataKind.REAL:
+            return "simulated as in the paper" if self.data_kind == DataKind.SYNTHETIC else "simulated stand-in"
+        names = ", ".join(dict.fromkeys(run.manifest.dataset.name.replace("_", " ") for run in self.all))
+        proxy = self.experiment.proxy_for
+        return f"the paper's own ({names})" if proxy is None else f"other real data ({names} for {proxy})"
 
     @property
     def is_stand_in(self) -> bool:
