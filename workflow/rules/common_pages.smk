@@ -5,7 +5,7 @@ RUNS = expand("data/runs/{run}/{file}", run=PIPELINE.runs, file=["metrics.parque
 # Papers of which something is published, or run too, have a page.
 PUBLISHED = sorted({Path(kept).parts[2] for kept in files("reports/published/*/*/claims.json")})
 PAPERS = sorted({*PIPELINE.papers, *PUBLISHED})
-OVER_ALL = ["index", "assumptions", "data"]
+OVER_ALL = ["index", "claims", "assumptions", "data"]
 PAGES = [*OVER_ALL, *PAPERS]
 
 
@@ -33,6 +33,7 @@ def words_of(page):
     """What a page is written from besides runs: a paper's page from what is its own."""
     own = {
         "index": ["config/papers/*", "config/experiments/*/*", "reports/published/*/*/*"],
+        "claims": ["config/papers/*", "config/claims/*/*", "reports/published/*/*/*.json", "reports/published/*/*/*.csv"],
         "assumptions": ["config/papers/*", "config/assumptions/*", "reports/published/*/*/claims.json"],
         "data": ["reports/published/*/*/manifest.json"],
     }

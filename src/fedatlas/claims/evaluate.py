@@ -24,6 +24,7 @@ from fedatlas.files import write_text
 from fedatlas.formatting import listed
 from fedatlas.results.collection import Results
 
+HERE, PUBLISHED = "this machine", "published"
 _WORST_FIRST = ("not met", "undecided", "met")
 
 
@@ -161,9 +162,15 @@ def _finite(value: float) -> float | str:
     return float(value) if math.isfinite(value) else {math.inf: "inf", -math.inf: "-inf"}.get(value, "nan")
 
 
-def evaluate_all(claims: Iterable[Claim], results: Results, out: Path) -> list[Verdict]:
-    """Checks every claim and writes the verdicts to `out` as a JSON list."""
+def evaluate_all(
+    claims: Iterable[Claim], results: Results, out: Path, published: Iterable[dict[str, Any]] = ()
+) -> list[Verdict]:
+    """Checks every claim and writes the verdicts to `out` as a JSON list, those that are published behind them.
+
+    `origin` says which they are: HERE or PUBLISHED.
+    """
     verdicts = [check_claim(claim, results) for claim in claims]
-    text = json.dumps([verdict.as_json() for verdict in verdicts], indent=1, ensure_ascii=False, allow_nan=False)
-    write_text(out, text + "\n")
+    entries = [{"origin": HERE, **verdict.as_json()} for verdict in verdicts]
+    entries += [{"origin": PUBLISHED, **verdict} for verdict in published]
+    write_text(out, json.dumps(entries, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
     return verdicts

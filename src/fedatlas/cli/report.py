@@ -15,6 +15,9 @@ from fedatlas.experiments.scales import SCALES, Scale
 def add_commands(subparsers: argparse._SubParsersAction) -> None:
     claims = _command(subparsers, "claims", "check the papers' claims against the runs", _claims)
     claims.add_argument("--out", type=Path, default=Path("reports/claims.json"), help="the verdicts")
+    claims.add_argument(
+        "--published", type=Path, default=Path("reports/published"), help="folder of the published results"
+    )
     report = _command(subparsers, "report", "write the pages of the atlas", _report)
     report.add_argument("--claims", type=Path, default=Path("reports/claims.json"), help="the verdicts to show")
     report.add_argument("--out", type=Path, default=Path("reports"), help="folder of the pages")
@@ -45,8 +48,12 @@ def _command(subparsers, name: str, help: str, run, scaled: bool = True) -> argp
 def _claims(options: argparse.Namespace) -> None:
     from fedatlas.claims.evaluate import evaluate_all
     from fedatlas.claims.schema import load_claims
+    from fedatlas.results.published import read_verdicts
 
-    verdicts = evaluate_all(load_claims(options.config / "claims"), _results(options), options.out)
+    published = [
+        verdict for path in sorted(options.published.glob("*/*/claims.json")) for verdict in read_verdicts(path)
+    ]
+    verdicts = evaluate_all(load_claims(options.config / "claims"), _results(options), options.out, published)
     counts = Counter(verdict.status for verdict in verdicts)
     print(f"{options.out}: {', '.join(f'{count} {status}' for status, count in counts.items())}")
 
@@ -79,7 +86,9 @@ def _report(options: argparse.Namespace) -> None:
 
 
 def _verdicts_of_scale(options: argparse.Namespace, read):
-    verdicts = read(options.claims)
+    from fedatlas.claims.evaluate import PUBLISHED
+
+    verdicts = [verdict for verdict in read(options.claims) if verdict.get("origin") != PUBLISHED]
     other = {verdict["scale"] for verdict in verdicts} - {options.scale}
     if other:
         raise AtlasError(f"{options.claims} is of {other.pop()} scale: run `fedatlas claims --scale {options.scale}`.")

@@ -78,10 +78,10 @@ def rows_about(inputs: SiteInputs, paper: Paper, figure: Figure, key: str) -> li
 
 def _about(verdicts: Iterable[Verdict], inputs, paper: Paper, figure: Figure, key: str) -> dict[str, Verdict]:
     mine = [verdict for verdict in verdicts if verdict["experiment"] == key]
-    return {v["id"]: v for v in mine if _figure_of(v, inputs, paper).id == figure.id}
+    return {v["id"]: v for v in mine if figure_of(v, inputs, paper).id == figure.id}
 
 
-def _figure_of(verdict: Verdict, inputs: SiteInputs, paper: Paper) -> Figure:
+def figure_of(verdict: Verdict, inputs: SiteInputs, paper: Paper) -> Figure:
     """The figure that the claim's source names, if it shows the claim's experiment; else the experiment's own."""
     experiment = inputs.results.known[verdict["experiment"]]
     for figure in paper.showing(experiment):

@@ -22,6 +22,7 @@ PAGES = {
     "feddua.html": "FedDuA",
     "fedem.html": "FedEM",
     "dualfl.html": "DualFL",
+    "claims.html": "Claims",
     "assumptions.html": "Assumptions",
     "data.html": "Data",
 }

@@ -9,12 +9,13 @@ from fedatlas.errors import AtlasError
 from fedatlas.files import write_text
 from fedatlas.report.drawing import vega
 from fedatlas.report.model.inputs import SiteInputs
+from fedatlas.report.pages.all_claims import write_claims
 from fedatlas.report.pages.assumptions import write_assumptions
 from fedatlas.report.pages.data import write_data
 from fedatlas.report.pages.index import write_index
 from fedatlas.report.pages.paper import write_paper
 
-OTHERS = ("index", "assumptions", "data")  # the pages besides one for each paper
+OTHERS = ("index", "claims", "assumptions", "data")  # the pages besides one for each paper
 
 
 def build(inputs: SiteInputs, page: str | None = None, papers: Collection[str] | None = None) -> list[str]:
@@ -31,12 +32,12 @@ def build(inputs: SiteInputs, page: str | None = None, papers: Collection[str] |
     if papers is None:
         papers = {key.split("/")[0] for key in inputs.shown}
     made = [paper for paper in inputs.papers if paper.id in papers]
-    planned = ["index.html", *(f"{paper}.html" for paper in papers), "assumptions.html", "data.html"]
+    planned = ["index.html", *(f"{paper}.html" for paper in papers), "claims.html", "assumptions.html", "data.html"]
     script = inputs.out / "assets" / "vega.js"
     if page in (None, "index") or not script.is_file():
         write_text(script, vega.bundle())
     writers = {paper.id: functools.partial(write_paper, paper=paper) for paper in made}
-    writers |= {"data": write_data, "assumptions": write_assumptions, "index": write_index}
+    writers |= {"data": write_data, "assumptions": write_assumptions, "index": write_index, "claims": write_claims}
     if page is not None and page not in writers:
         raise AtlasError(f"the page '{page}' would be empty: no experiment of the paper was run or published.")
     chosen = [*writers] if page is None else [page]

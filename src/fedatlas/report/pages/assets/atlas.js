@@ -93,12 +93,18 @@ document.querySelectorAll("details.explore").forEach((details) => {
   else details.addEventListener("toggle", () => explore(details), { once: true });
 });
 
-// Claims can be filtered by verdict.
-document.querySelectorAll("[data-filter]").forEach((element) => element.addEventListener("click", () => {
-  const pressed = element.getAttribute("aria-pressed") !== "true";
-  element.setAttribute("aria-pressed", String(pressed));
-  const shown = [...document.querySelectorAll("[data-filter][aria-pressed=true]")].map((other) => other.dataset.filter);
-  document.querySelectorAll(".claims > li").forEach((claim) => {
-    claim.hidden = shown.length > 0 && !shown.includes(claim.dataset.status);
-  });
-}));
+// The table of all claims can be filtered.
+document.querySelectorAll("form.filters").forEach((form) => {
+  const rows = [...document.querySelectorAll("table.filtered tbody tr")];
+  const filter = () => {
+    const words = form.querySelector("[data-words]").value.toLowerCase();
+    const chosen = [...form.querySelectorAll("select")].filter((select) => select.value);
+    rows.forEach((row) => {
+      row.hidden = !chosen.every((select) => row.dataset[select.dataset.column] === select.value)
+        || !row.textContent.toLowerCase().includes(words);
+    });
+    form.querySelector("output").textContent = `${rows.filter((row) => !row.hidden).length} claims`;
+  };
+  form.addEventListener("input", filter);
+  form.addEventListener("submit", (event) => event.preventDefault());
+});

@@ -1,0 +1,64 @@
+"""The page of all claims: every verdict of every paper in one table that can be filtered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fedatlas.claims.status import Status
+from fedatlas.report.model.figure import Figure
+from fedatlas.report.model.inputs import SiteInputs
+from fedatlas.report.model.papers import Paper
+from fedatlas.report.pages import layout
+from fedatlas.report.pages.claims import Verdict, figure_of
+
+
+@dataclass(frozen=True)
+class ClaimRow:
+    """One claim with the verdict that counts.
+
+    Attributes:
+        data: whose data, in words; empty if it was not run.
+    """
+
+    paper: Paper
+    figure: Figure
+    verdict: Verdict
+    status: Status
+    data: str
+
+    @property
+    def href(self) -> str:
+        return f"{self.paper.id}.html#{self.verdict['id']}"
+
+
+def write_claims(inputs: SiteInputs, planned: Sequence[str]) -> None:
+    """Writes `claims.html`."""
+    rows = [row for paper in inputs.papers for row in _rows(inputs, paper)]
+    choices = {
+        "paper": {row.paper.id: row.paper.title for row in rows},
+        "verdict": {row.status.css: row.status.value for row in rows},
+        "scale": {row.verdict["scale"]: row.verdict["scale"] for row in rows},
+        "data": {row.data: row.data for row in rows if row.data},
+    }
+    body = layout.render("all_claims.html.j2", rows=rows, choices=choices)
+    layout.write_page(inputs.out, "claims.html", "Claims", body, planned=planned)
+
+
+def _rows(inputs: SiteInputs, paper: Paper) -> list[ClaimRow]:
+    """A paper's claims, the published verdict of a larger scale before this machine's."""
+    found: dict[str, Verdict] = {v["id"]: v for v in inputs.verdicts if v["paper"] == paper.id}
+    for verdict in inputs.published_verdicts(paper.id):
+        if verdict["id"] not in found or inputs.is_larger(verdict["experiment"]):
+            found[verdict["id"]] = verdict
+    order = {figure.id: place for place, figure in enumerate(paper.figures)}
+    rows = [
+        ClaimRow(paper, figure_of(verdict, inputs, paper), verdict, Status(verdict["status"]), _data(inputs, verdict))
+        for verdict in found.values()
+    ]
+    return sorted(rows, key=lambda row: order[row.figure.id])
+
+
+def _data(inputs: SiteInputs, verdict: Verdict) -> str:
+    results = inputs.of(verdict["experiment"])
+    return results.data.split(" (")[0] if results and verdict["data"] else ""
