@@ -63,7 +63,7 @@ def _report(options: argparse.Namespace) -> None:
     from fedatlas.report.model.assumptions import load_assumptions
     from fedatlas.report.model.inputs import SiteInputs
     from fedatlas.report.model.paper_results import PaperResults
-    from fedatlas.report.model.papers import load_papers
+    from fedatlas.report.model.papers import load_papers, short_names
     from fedatlas.report.pages.site import OTHERS, build
     from fedatlas.results.published import load_published, read_verdicts
 
@@ -81,6 +81,7 @@ def _report(options: argparse.Namespace) -> None:
         papers=load_papers(options.config / "papers", results.known, paper),
         assumptions=load_assumptions(options.config / "assumptions"),
         paper_results=PaperResults(options.config / "paper_results"),
+        short_names=short_names(options.config / "papers"),
     )
     print("\n".join(str(options.out / name) for name in build(inputs, options.page, options.papers)))
 

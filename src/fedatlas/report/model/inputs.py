@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,8 @@ class SiteInputs:
         results: what this machine has run.
         verdicts: the entries of reports/claims.json.
         published: what is kept in git, by experiment.
+        short_names: of all papers of the atlas, by id.
+        navigation: what the links between pages say, by page.
     """
 
     out: Path
@@ -38,6 +40,8 @@ class SiteInputs:
     papers: Sequence[Paper]
     assumptions: Sequence[Assumption]
     paper_results: PaperResults
+    short_names: Mapping[str, str]
+    navigation: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def scale(self) -> Scale:

@@ -27,12 +27,14 @@ class Paper(Strict):
     """One paper.
 
     Attributes:
+        short: what links call it.
         code: the authors' repository.
         findings: what the atlas found about it, in sentences.
     """
 
     id: str
     title: str
+    short: str
     authors: tuple[str, ...]
     venue: str
     year: int
@@ -95,6 +97,12 @@ def load_papers(folder: Path, experiments: Mapping[str, Experiment], paper: str 
     _check_figures(papers, experiments.values(), folder)
     made = {experiment.paper for experiment in experiments.values()}
     return sorted(papers, key=lambda paper: (paper.id not in made, paper.year, paper.id))
+
+
+def short_names(folder: Path) -> dict[str, str]:
+    """What links call the papers of config/papers, by id and by year."""
+    found = {path.stem: read_yaml(path) for path in folder.glob("*.yaml")}
+    return {id: paper["short"] for id, paper in sorted(found.items(), key=lambda item: (item[1]["year"], item[0]))}
 
 
 def _check_figures(papers: Iterable[Paper], experiments: Iterable[Experiment], folder: Path) -> None:

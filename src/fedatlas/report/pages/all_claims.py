@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fedatlas.claims.status import Status
@@ -32,17 +31,17 @@ class ClaimRow:
         return f"{self.paper.id}.html#{self.verdict['id']}"
 
 
-def write_claims(inputs: SiteInputs, planned: Sequence[str]) -> None:
+def write_claims(inputs: SiteInputs) -> None:
     """Writes `claims.html`."""
     rows = [row for paper in inputs.papers for row in _rows(inputs, paper)]
     choices = {
-        "paper": {row.paper.id: row.paper.title for row in rows},
+        "paper": {row.paper.id: row.paper.short for row in rows},
         "verdict": {row.status.css: row.status.value for row in rows},
         "scale": {row.verdict["scale"]: row.verdict["scale"] for row in rows},
         "data": {row.data: row.data for row in rows if row.data},
     }
     body = layout.render("all_claims.html.j2", rows=rows, choices=choices)
-    layout.write_page(inputs.out, "claims.html", "Claims", body, planned=planned)
+    layout.write_page(inputs.out, "claims.html", "Claims", body, inputs.navigation)
 
 
 def _rows(inputs: SiteInputs, paper: Paper) -> list[ClaimRow]:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from fedatlas.report.model.inputs import SiteInputs
 from fedatlas.report.pages import layout
 
 
-def write_assumptions(inputs: SiteInputs, planned: Sequence[str]) -> None:
+def write_assumptions(inputs: SiteInputs) -> None:
     """Writes `assumptions.html`."""
     groups = [(paper, [a for a in inputs.assumptions if a.paper == paper.id]) for paper in inputs.papers]
     made = {(paper.id, figure.id) for paper in inputs.papers for figure in inputs.figures_shown(paper)}
     body = layout.render("assumptions.html.j2", groups=[group for group in groups if group[1]], made=made)
-    layout.write_page(inputs.out, "assumptions.html", "Assumptions and errata", body, planned=planned)
+    layout.write_page(inputs.out, "assumptions.html", "Assumptions and errata", body, inputs.navigation)

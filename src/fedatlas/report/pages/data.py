@@ -43,13 +43,13 @@ class Choice:
         return f"{self.first.name} {in_words(told)}".strip() + stand_in
 
 
-def write_data(inputs: SiteInputs, planned: Sequence[str]) -> None:
+def write_data(inputs: SiteInputs) -> None:
     """Writes `data.html` and its pictures."""
     choices = _choices(inputs)
     parts = [_part(inputs.out, number, choice) for number, choice in enumerate(choices)]
     spread = draw_heterogeneity(inputs.out, _labelled(choices))
     body = layout.render("data.html.j2", parts=parts, spread=spread)
-    layout.write_page(inputs.out, "data.html", "Data", body, planned=planned)
+    layout.write_page(inputs.out, "data.html", "Data", body, inputs.navigation)
 
 
 def _choices(inputs: SiteInputs) -> list[Choice]:

@@ -95,4 +95,4 @@ def _notebook(inputs: SiteInputs, run: Run) -> str | None:
     about = run.manifest
     name = f"notebooks/{about.paper}/{about.experiment}-{about.algorithm.id}-seed{about.seed}.html"
     title = f"{run.name} on {about.experiment}, seed {about.seed}"
-    return write_notebook(source, inputs.out, name, title)
+    return write_notebook(source, inputs.out, name, title, inputs.navigation)

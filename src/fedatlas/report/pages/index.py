@@ -15,9 +15,9 @@ from fedatlas.results.collection import ExperimentResults
 from fedatlas.results.run import Run
 
 
-def write_index(inputs: SiteInputs, planned: Sequence[str]) -> None:
+def write_index(inputs: SiteInputs) -> None:
     """Writes `index.html`."""
-    layout.write_page(inputs.out, "index.html", "fedatlas", _index(inputs), planned=planned)
+    layout.write_page(inputs.out, "index.html", "fedatlas", _index(inputs), inputs.navigation)
 
 
 def _index(inputs: SiteInputs) -> str:

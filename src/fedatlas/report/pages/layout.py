@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib.resources
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,18 +14,6 @@ from markupsafe import Markup
 from fedatlas.claims.status import Status
 from fedatlas.files import write_text
 from fedatlas.formatting import duration, listed, number
-
-PAGES = {
-    "index.html": "Atlas",
-    "fco.html": "FCO",
-    "fedpd.html": "FedPD",
-    "feddua.html": "FedDuA",
-    "fedem.html": "FedEM",
-    "dualfl.html": "DualFL",
-    "claims.html": "Claims",
-    "assumptions.html": "Assumptions",
-    "data.html": "Data",
-}
 
 
 @functools.cache
@@ -47,7 +35,7 @@ def render(template: str, **context: Any) -> str:
     return _environment().get_template(template).render(**context)
 
 
-def write_page(out: Path, name: str, title: str, body: str, *, planned: Sequence[str] = ()) -> None:
+def write_page(out: Path, name: str, title: str, body: str, navigation: Mapping[str, str]) -> None:
     """Writes one page: `body` inside the atlas's header, navigation, style and footer.
 
     The style knows these ready-made pieces, so a page needs no style of its own: `<h1>`, `<p class="lead">`,
@@ -58,20 +46,18 @@ def write_page(out: Path, name: str, title: str, body: str, *, planned: Sequence
 
     Args:
         out: the folder of all pages.
-        name: the page's path in it, such as `data.html` or `notebooks/fco/run.html`; pages at the top whose name is
-            in PAGES stand in the navigation of every page written after them.
+        name: the page's path in it, such as `data.html` or `notebooks/fco/run.html`.
         title: of the browser's tab.
         body: HTML of everything between header and footer, already escaped where it quotes.
-        planned: pages that the same build will write, for the navigation.
+        navigation: what the links to other pages say, by the pages' names.
 
     Raises:
         AtlasError: if the page cannot be written.
     """
     root = "../" * name.count("/")
-    there = {"index.html", name, *planned} | {page for page in PAGES if (out / page).is_file()}
-    navigation = [(page, words) for page, words in PAGES.items() if page in there]
     write_assets(out)
-    page = render("layout.html.j2", root=root, name=name, title=title, navigation=navigation, body=Markup(body))
+    links = navigation.items()
+    page = render("layout.html.j2", root=root, name=name, title=title, navigation=links, body=Markup(body))
     write_text(out / name, page)
 
 

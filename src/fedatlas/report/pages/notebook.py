@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from pathlib import Path
 
 import nbformat
@@ -13,7 +14,7 @@ from fedatlas.errors import AtlasError
 from fedatlas.report.pages import layout
 
 
-def write_notebook(source: Path, out: Path, name: str, title: str) -> str:
+def write_notebook(source: Path, out: Path, name: str, title: str, navigation: Mapping[str, str]) -> str:
     """Writes the executed notebook `source` as the page `name` under `out` and returns `name`.
 
     Converted with nbconvert's basic template, whose fragment loads nothing from the network.
@@ -29,7 +30,7 @@ def write_notebook(source: Path, out: Path, name: str, title: str) -> str:
     page = layout.render(
         "notebook.html.j2", title=title, body=layout.Markup(body), highlight=layout.Markup(_highlight())
     )
-    layout.write_page(out, name, title, page)
+    layout.write_page(out, name, title, page, navigation)
     return name
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from markupsafe import Markup
@@ -18,7 +17,7 @@ from fedatlas.report.pages.figure import figure_block
 from fedatlas.report.pages.notebook import write_notebook
 
 
-def write_paper(inputs: SiteInputs, paper: Paper, planned: Sequence[str]) -> None:
+def write_paper(inputs: SiteInputs, paper: Paper) -> None:
     """Writes `<paper>.html`, its figures and the pages of its executed notebooks."""
     own = [verdict for verdict in inputs.verdicts if verdict["paper"] == paper.id]
     body = layout.render(
@@ -33,7 +32,7 @@ def write_paper(inputs: SiteInputs, paper: Paper, planned: Sequence[str]) -> Non
         colours=_colours(inputs, paper),
         notebook=_paper_notebook(inputs, paper),
     )
-    layout.write_page(inputs.out, f"{paper.id}.html", paper.title, body, planned=planned)
+    layout.write_page(inputs.out, f"{paper.id}.html", paper.title, body, inputs.navigation)
 
 
 def _has_place(inputs: SiteInputs, paper: Paper, figure: Figure) -> bool:
@@ -69,4 +68,6 @@ def _paper_notebook(inputs: SiteInputs, paper: Paper) -> str | None:
     source = own[0].all[0].folder.parents[2] / f"{paper.id}.ipynb" if own else None
     if source is None or not source.is_file():
         return None
-    return write_notebook(source, inputs.out, f"notebooks/{paper.id}.html", f"{paper.title}: figures")
+    return write_notebook(
+        source, inputs.out, f"notebooks/{paper.id}.html", f"{paper.title}: figures", inputs.navigation
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection
+from dataclasses import replace
 
 from fedatlas.errors import AtlasError
 from fedatlas.files import write_text
@@ -32,7 +33,7 @@ def build(inputs: SiteInputs, page: str | None = None, papers: Collection[str] |
     if papers is None:
         papers = {key.split("/")[0] for key in inputs.shown}
     made = [paper for paper in inputs.papers if paper.id in papers]
-    planned = ["index.html", *(f"{paper}.html" for paper in papers), "claims.html", "assumptions.html", "data.html"]
+    inputs = replace(inputs, navigation=_navigation(inputs, papers))
     script = inputs.out / "assets" / "vega.js"
     if page in (None, "index") or not script.is_file():
         write_text(script, vega.bundle())
@@ -42,5 +43,11 @@ def build(inputs: SiteInputs, page: str | None = None, papers: Collection[str] |
         raise AtlasError(f"the page '{page}' would be empty: no experiment of the paper was run or published.")
     chosen = [*writers] if page is None else [page]
     for name in chosen:
-        writers[name](inputs, planned=planned)
+        writers[name](inputs)
     return [f"{name}.html" for name in chosen]
+
+
+def _navigation(inputs: SiteInputs, papers: Collection[str]) -> dict[str, str]:
+    """What the links say, by page: the papers that have one between the first page and those about all."""
+    of_papers = {f"{id}.html": short for id, short in inputs.short_names.items() if id in papers}
+    return {"index.html": "fedatlas", **of_papers, **{f"{name}.html": name.capitalize() for name in OTHERS[1:]}}
