@@ -41,7 +41,7 @@ def own_after(simulation, rounds, field=0):
 
 @pytest.mark.engine  # which alone knows the bytes of a message
 def test_local_models_are_gradient_descent_of_every_client(four):
-    simulation = simulate(four, "local_models", {"client_lr": RATES}, start=START, work=steps(2))
+    simulation = simulate(four, "local_only", {"client_lr": RATES}, start=START, work=steps(2))
     models, costs = followed(simulation, 3)
     w = np.tile(START, (len(SIZES), 1))
     for _ in range(6):
@@ -52,7 +52,7 @@ def test_local_models_are_gradient_descent_of_every_client(four):
 
 
 def test_a_clients_own_model_is_evaluated(four):
-    simulation = simulate(four, "local_models", {"client_lr": RATES}, start=START, work=EPOCH)
+    simulation = simulate(four, "local_only", {"client_lr": RATES}, start=START, work=EPOCH)
     own = own_after(simulation, 2)[1]
     found = simulation.evaluate_own(["train"])["train", "loss"][1]
     for number, (w, loss) in enumerate(zip(own, found, strict=True)):
@@ -64,7 +64,7 @@ def test_a_clients_own_model_is_evaluated(four):
 
 
 def test_fedavg_tuned_has_the_models_of_fedavg(four):
-    found = params_after(simulate(four, "fedavg_tuned", FEDAVG, cohort=3, **OPTIONS), 3)
+    found = params_after(simulate(four, "fedavg_finetuned", FEDAVG, cohort=3, **OPTIONS), 3)
     np.testing.assert_array_equal(found, params_after(simulate(four, "fedavg", FEDAVG, cohort=3, **OPTIONS), 3))
 
 
@@ -86,14 +86,14 @@ def with_unseen(tmp_path_factory):
 
 def test_tuning_is_one_epoch_from_the_servers_model(with_unseen):
     """Of clients that train and of those that do not; the batches are those of the coming round."""
-    simulation = simulate(with_unseen, "fedavg_tuned", FEDAVG, work=EPOCH, local=OPTIONS["local"])
+    simulation = simulate(with_unseen, "fedavg_finetuned", FEDAVG, work=EPOCH, local=OPTIONS["local"])
     params_after(simulation, 2)
     server = simulation.measure().params
     found = simulation.evaluate_own(["train", "unseen_test"])
     np.testing.assert_array_equal(simulation.measure().params, server)
     for g, rate in enumerate(RATES):
         alone = simulate(
-            with_unseen, "local_models", {"client_lr": [rate]}, work=EPOCH, start=server[g], local=OPTIONS["local"]
+            with_unseen, "local_only", {"client_lr": [rate]}, work=EPOCH, start=server[g], local=OPTIONS["local"]
         )
         alone.state = alone.state._replace(round=simulation.state.round)
         alone.advance()
@@ -107,13 +107,13 @@ def test_tuning_is_one_epoch_from_the_servers_model(with_unseen):
 
 def test_pfedme_without_its_term_trains_every_client_alone(four):
     """T20."""
-    found = own_after(simulate(four, "pfedme", {"client_lr": RATES, "mu": constant(0.0)}, **OPTIONS), 4)
-    np.testing.assert_array_equal(found, own_after(simulate(four, "local_models", {"client_lr": RATES}, **OPTIONS), 4))
+    found = own_after(simulate(four, "pfedme_surrogate", {"client_lr": RATES, "mu": constant(0.0)}, **OPTIONS), 4)
+    np.testing.assert_array_equal(found, own_after(simulate(four, "local_only", {"client_lr": RATES}, **OPTIONS), 4))
 
 
 def test_pfedme_by_hand(four):
     rate, mu, w, own = 0.02, 2.5, START, np.tile(START, (len(SIZES), 1))
-    simulation = simulate(four, "pfedme", {"client_lr": [rate], "mu": [mu]}, start=START, work=steps(3))
+    simulation = simulate(four, "pfedme_surrogate", {"client_lr": [rate], "mu": [mu]}, start=START, work=steps(3))
     for found in path(simulation, 4)[:, 0]:
         for _ in range(3):
             own = own - rate * (gradients(four, own) + mu * (own - w))
@@ -126,7 +126,11 @@ def test_pfedme_by_hand(four):
 def test_pfedme_ends_at_the_proximal_points_of_the_servers_model(four, mu):
     """As mu grows they become the server's model: theta_t - w = -grad f_t(w) / mu, nearly."""
     simulation = simulate(
-        four, "pfedme", {"client_lr": [1 / (mu + smoothness(four))], "mu": [mu]}, start=START, work=steps(2000)
+        four,
+        "pfedme_surrogate",
+        {"client_lr": [1 / (mu + smoothness(four))], "mu": [mu]},
+        start=START,
+        work=steps(2000),
     )
     simulation.advance()
     own = of_clients(simulation)[0]
@@ -145,7 +149,7 @@ def original(client_lr, strength, inner_steps=400.0, beta=1.0):
 def test_the_original_pfedme_descends_moreau_envelopes(four):
     """Theorem of Moreau: the gradient of the envelope at w is lambda (w - prox(w))."""
     rate, strength, beta, w = 0.2, 2.0, 0.7, START
-    simulation = simulate(four, "pfedme_original", original(rate, strength, beta=beta), start=START, work=steps(3))
+    simulation = simulate(four, "pfedme", original(rate, strength, beta=beta), start=START, work=steps(3))
     for found in path(simulation, 4)[:, 0]:
         local = np.tile(w, (len(SIZES), 1))
         for _ in range(3):
@@ -158,7 +162,7 @@ def test_the_original_pfedme_descends_moreau_envelopes(four):
 
 def test_the_original_pfedme_with_one_proximal_step_is_exact_fedprox(four):
     """Where client_lr is 1 / lambda."""
-    found = path(simulate(four, "pfedme_original", original(0.4, 2.5), start=START), 4)
+    found = path(simulate(four, "pfedme", original(0.4, 2.5), start=START), 4)
     expected = path(simulate(four, "fedprox_exact", {"mu": [2.5]}, start=START, **solving(100)), 4)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8)
 
@@ -167,10 +171,10 @@ def test_the_original_pfedme_with_one_proximal_step_is_exact_fedprox(four):
 def test_the_original_pfedme_takes_each_configurations_inner_steps(four):
     """K differs between configurations; so do models and costs."""
     both = {name: values * 2 for name, values in original(0.1, 2.0).items()} | {"inner_steps": [2.0, 5.0]}
-    simulation = simulate(four, "pfedme_original", both, start=START, work=steps(3))
+    simulation = simulate(four, "pfedme", both, start=START, work=steps(3))
     models, costs = followed(simulation, 2)
     for g, inner in enumerate((2.0, 5.0)):
-        alone = simulate(four, "pfedme_original", original(0.1, 2.0, inner), start=START, work=steps(3))
+        alone = simulate(four, "pfedme", original(0.1, 2.0, inner), start=START, work=steps(3))
         np.testing.assert_allclose(models[:, g], path(alone, 2)[:, 0], rtol=0, atol=1e-12)
         assert costs[0].gradient_evaluations[g] == sum(SIZES) * 3 * inner
 
@@ -193,7 +197,7 @@ def test_apfl_between_nothing_of_its_own_and_all_of_it(four):
     nothing, everything = (simulate(four, "apfl", apfl(alpha), **PLAIN) for alpha in (0.0, 1.0))
     fedavg, local = (
         simulate(four, "fedavg", FEDAVG, **PLAIN),
-        simulate(four, "local_models", {"client_lr": RATES}, **PLAIN),
+        simulate(four, "local_only", {"client_lr": RATES}, **PLAIN),
     )
     np.testing.assert_array_equal(own_after(everything, 4), own_after(local, 4))
     params_after(nothing, 4), params_after(fedavg, 4)
@@ -237,17 +241,17 @@ def test_apfls_share_stays_between_nothing_and_all(four):
     assert share.min() == 0
 
 
-# ------------------------------------------------------------------------------------------------------- L2SGD
+# -------------------------------------------------------------------------------------------------------- L2GD
 
 
-def l2sgd(client_lr, strength, probability):
+def l2gd(client_lr, strength, probability):
     return {"client_lr": [client_lr], "strength": [strength], "probability": [probability]}
 
 
-def test_l2sgd_is_a_step_of_every_client_or_towards_the_mean(four):
+def test_l2gd_is_a_step_of_every_client_or_towards_the_mean(four):
     """As the shared coin falls, and only then it costs communication."""
     rate, strength, p = 0.03, 2.0, 0.4
-    simulation = simulate(four, "l2sgd", l2sgd(rate, strength, p), start=START)
+    simulation = simulate(four, "l2gd", l2gd(rate, strength, p), start=START)
     own, heads = np.tile(START, (len(SIZES), 1)), []
     for _ in range(30):
         heads.append(int(simulation.advance().communications[0]))
@@ -260,7 +264,7 @@ def test_l2sgd_is_a_step_of_every_client_or_towards_the_mean(four):
     assert 0 < sum(heads) < 30
 
 
-def test_l2sgd_has_no_tendency_to_leave_the_minimum_of_the_penalised_problem(four):
+def test_l2gd_has_no_tendency_to_leave_the_minimum_of_the_penalised_problem(four):
     """At the minimum of sum_i f_i(x_i) + strength/2 ||x_i - mean||^2 the mean step, over the coin, is zero."""
     strength, p, size, dim = 2.0, 0.3, len(SIZES), 4
     system, right = np.zeros((size * dim, size * dim)), np.concatenate([b for _, b in clients(four)])
@@ -268,7 +272,7 @@ def test_l2sgd_has_no_tendency_to_leave_the_minimum_of_the_penalised_problem(fou
         system[i * dim : (i + 1) * dim, i * dim : (i + 1) * dim] = h
     system += strength * np.kron(np.eye(size) - 1 / size, np.eye(dim))
     minimum, moved = np.linalg.solve(system, right).reshape(size, dim), {}
-    simulation = simulate(four, "l2sgd", l2sgd(0.01, strength, p))
+    simulation = simulate(four, "l2gd", l2gd(0.01, strength, p))
     while len(moved) < 2:
         place(simulation, [minimum.mean(0)], [minimum])
         heads = int(simulation.advance().communications[0])
@@ -277,10 +281,10 @@ def test_l2sgd_has_no_tendency_to_leave_the_minimum_of_the_penalised_problem(fou
     assert np.abs(moved[1]).max() > 1e6 * SOLVED
 
 
-def test_l2sgd_without_its_term_trains_every_client_alone(four):
+def test_l2gd_without_its_term_trains_every_client_alone(four):
     """Of the rounds whose coin shows tails."""
-    simulation = simulate(four, "l2sgd", l2sgd(0.03, 0.0, 0.4), start=START, work=steps(2))
+    simulation = simulate(four, "l2gd", l2gd(0.03, 0.0, 0.4), start=START, work=steps(2))
     tails = sum(1 - int(simulation.advance().communications[0]) for _ in range(12))
-    alone = simulate(four, "local_models", {"client_lr": [0.03]}, start=START, work=steps(2))
+    alone = simulate(four, "local_only", {"client_lr": [0.03]}, start=START, work=steps(2))
     params_after(alone, tails)
     np.testing.assert_allclose(of_clients(simulation)[0], of_clients(alone)[0], rtol=0, atol=SOLVED)

@@ -55,7 +55,7 @@ def test_worst_decile():
 def test_a_client_tunes_at_the_rate_of_the_first_round(store):
     """One step along the whole gradient, after the rate has fallen to a tenth in the rounds."""
     simulation = simulate(
-        store, "fedavg_tuned", grid("fedavg_tuned", [0.5]), problem=LOGISTIC, cohort=3,
+        store, "fedavg_finetuned", grid("fedavg_finetuned", [0.5]), problem=LOGISTIC, cohort=3,
         work=LocalWork(batch_size=None, steps=1), local=LocalOptions(client_lr_drops=(1,)),
     )  # fmt: skip
     for _ in range(2):
@@ -73,7 +73,12 @@ def test_a_client_that_never_trained_updates_the_servers_model_as_pfedme_does(st
     """Two steps from w along the gradient and mu (theta - w)."""
     hyperparameters = {"client_lr": np.array([0.5]), "mu": np.array([2.0])}
     simulation = simulate(
-        store, "pfedme_tuned", hyperparameters, problem=LOGISTIC, cohort=2, work=LocalWork(batch_size=None, steps=2)
+        store,
+        "pfedme_surrogate_finetuned",
+        hyperparameters,
+        problem=LOGISTIC,
+        cohort=2,
+        work=LocalWork(batch_size=None, steps=2),
     )
     simulation.advance()
     w, found = simulation.measure().params[0], simulation.evaluate_own(["unseen_test"])

@@ -21,13 +21,13 @@ def test_entries_of_one_algorithm_are_a_curve_against_the_share_of_clients():
     runs = [
         entry("fedem_100", "fedem", 0.8),
         entry("fedem_10", "fedem", 0.7),
-        entry("fedavg_tuned_20", "fedavg_tuned", 0.6),
+        entry("fedavg_finetuned_20", "fedavg_finetuned", 0.6),
     ]
     evidence = made_evidence({"fedem/sampling_rates": runs})
     found = settings.profiles(evidence, "fedem/sampling_rates", Panel(**ACCURACY, over="participation"))
     assert found["fedem"]["value"].to_list() == pytest.approx([0.1, 1.0])
     assert found["fedem"]["mean"].to_list() == [0.7, 0.8]
-    assert found["fedavg_tuned"]["value"].to_list() == pytest.approx([0.2])
+    assert found["fedavg_finetuned"]["value"].to_list() == pytest.approx([0.2])
 
 
 def test_the_number_of_components_is_that_of_the_entry_and_the_picture_has_words():

@@ -11,7 +11,7 @@ from fedatlas.algorithms.base import Array, positive
 
 
 @dataclass(frozen=True)
-class LocalModels(SkipsCommunication, OwnModels):
+class LocalOnly(SkipsCommunication, OwnModels):
     """SGD of every client on its own examples, from one initial model; nobody communicates.
 
     The baseline "Local" of Marfoq, Neglia, Bellet, Kameni, Vidal, NeurIPS 2021 (FedEM, arXiv 2108.10252), section 4.

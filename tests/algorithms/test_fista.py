@@ -51,13 +51,13 @@ def test_it_is_fista_with_restarts(store):
     step = largest_step(store)
     by_hand, restarts = fista(store, step, 40)
     assert restarts > 1
-    found = params_after(simulate(store, "optimum", grid("optimum", [step]), penalty=L1), 40)
+    found = params_after(simulate(store, "fista", grid("fista", [step]), penalty=L1), 40)
     np.testing.assert_allclose(found[0], by_hand, atol=1e-12)
 
 
 def test_lasso_optimum_by_its_certificate(store):
     """The gradient is -strength * sign(w) where w is not zero, smaller than that elsewhere, and 0 at the bias."""
-    simulation = simulate(store, "optimum", grid("optimum", [largest_step(store)]), penalty=L1)
+    simulation = simulate(store, "fista", grid("fista", [largest_step(store)]), penalty=L1)
     w = params_after(simulation, 300)[0]
     gradient, found = full_gradients(store, w).mean(0), w[:-1] != 0
     assert 0 < found.sum() < 6
@@ -68,9 +68,7 @@ def test_lasso_optimum_by_its_certificate(store):
 
 def test_low_rank_optimum_by_its_certificate(matrices):
     """-gradient / strength is U V' on the singular vectors of W, and of norm 1 or less beside them."""
-    simulation = simulate(
-        matrices, "optimum", grid("optimum", [largest_step(matrices)]), penalty=NUCLEAR, problem=MATRICES
-    )
+    simulation = simulate(matrices, "fista", grid("fista", [largest_step(matrices)]), penalty=NUCLEAR, problem=MATRICES)
     w = params_after(simulation, 500)[0]
     certificate = -full_gradients(matrices, w).mean(0)[:-1].reshape(4, 3) / STRENGTH
     u, s, vt = np.linalg.svd(w[:-1].reshape(4, 3), full_matrices=False)
@@ -94,7 +92,7 @@ def test_the_centralised_baseline_comes_to_the_same_objective_later(matrices, dt
             values.append(float(simulation.evaluate("train")["loss"][0] + simulation.measure().penalty[0]))
         return values
 
-    (best,) = objectives("optimum", [500])
-    early, (middle, late) = objectives("optimum", [60])[0], objectives("centralized", [60, 4000])
+    (best,) = objectives("fista", [500])
+    early, (middle, late) = objectives("fista", [60])[0], objectives("centralized", [60, 4000])
     assert abs(late - best) < 1e-6 * best
     assert best - 1e-6 * best < early < middle

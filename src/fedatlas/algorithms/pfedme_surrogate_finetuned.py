@@ -1,4 +1,4 @@
-"""pFedMe, with a round's local steps of every client before it uses its model."""
+"""The surrogate of pFedMe, with a round's local steps of every client before it uses its model."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from fedatlas.algorithms._traits import FineTuned
 from fedatlas.algorithms.base import Array, Update
-from fedatlas.algorithms.pfedme import PFedMe
+from fedatlas.algorithms.pfedme_surrogate import PFedMeSurrogate
 from fedatlas.lazy import tf
 
 
@@ -19,18 +19,18 @@ class Client(NamedTuple):
 
 
 @dataclass(frozen=True)
-class PFedMeTuned(FineTuned, PFedMe):
-    """pFedMe; a client's own model is what a round's local steps make of theta_t, or of w if it never trained.
+class PFedMeSurrogateFinetuned(FineTuned, PFedMeSurrogate):
+    """The surrogate; a client's own model is what a round's local steps make of theta_t, or of w if it never trained.
 
     Marfoq, Neglia, Bellet, Kameni, Vidal, NeurIPS 2021 (FedEM, arXiv 2108.10252), appendix J.3: for clients that did
     not train, "a local pFedMe update" from the server's model.
 
-    Symbols: as PFedMe.
+    Symbols: as PFedMeSurrogate.
     Differs from the paper: clients that train take these steps too when they are evaluated, as those of FedAvg+ do, and
     begin their first round at w.
     """
 
-    name = "pFedMe+"
+    name = "pFedMe+ (surrogate)"
     citation = "Marfoq et al., NeurIPS 2021, appendix J.3"
     colour = "#a21caf"
 

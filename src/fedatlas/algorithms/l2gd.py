@@ -20,17 +20,17 @@ class Message(NamedTuple):
 
 
 @dataclass(frozen=True)
-class L2SGD(OwnSteps, SkipsCommunication, OwnModels):
+class L2GD(OwnSteps, SkipsCommunication, OwnModels):
     """Either all clients take a gradient step, or all models move towards their mean, as a shared coin falls.
 
-    Hanzely, Richtarik 2020 (arXiv 2002.05516), Algorithm 1 (L2GD, with stochastic gradients); it minimises
-    sum_i f_i(x_i) + strength/2 ||x_i - mean of the x_j||^2.
+    Hanzely, Richtarik 2020 (arXiv 2002.05516), Algorithm 1, with stochastic gradients where batches are not full; it
+    minimises sum_i f_i(x_i) + strength/2 ||x_i - mean of the x_j||^2. The program of FedEM's authors says L2SGD.
 
     Symbols: x_i -> params, alpha / (n (1 - p)) -> client_lr, lambda -> strength, p -> probability, xi -> heads.
     Differs from the paper: a tail is a round of local steps, as many as the experiment says; in the paper, one.
     """
 
-    name = "L2SGD"
+    name = "L2GD"
     citation = "Hanzely, Richtárik 2020, arXiv 2002.05516, Algorithm 1"
     colour = "#6f7d00"
     participation = "full"

@@ -1,4 +1,4 @@
-"""The optimum of the pooled problem, by accelerated proximal gradient with restarts."""
+"""The solution of the pooled problem, by accelerated proximal gradient with restarts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class State(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Optimum(Composite):
+class FISTA(Composite):
     """FISTA on the examples of all training clients together; with full batches a round is one deterministic step.
 
     Beck, Teboulle, SIAM J. Imaging Sci. 2009, section 4 (constant step size), restarted where the step goes against
@@ -30,7 +30,7 @@ class Optimum(Composite):
     Differs from the paper: it says "the deterministic solver on centralized data", and not which.
     """
 
-    name = "optimum"
+    name = "FISTA"
     citation = "Beck, Teboulle, SIAM J. Imaging Sci. 2009; O'Donoghue, Candès, Found. Comput. Math. 2015"
     colour = "#3f6212"
     data = "pooled"
