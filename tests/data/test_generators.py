@@ -57,6 +57,21 @@ def test_the_seed_alone_decides(name, options, tmp_path):
     assert one.manifest["source"]["citation"]
 
 
+# The sha256 of all that a store of seed 0 holds, computed by building it: clients, truth and options.
+# They may never change: what is published names the store that it was computed on by this hash. That of `quadratic`,
+# where nothing is random, is of the format alone.
+GOLDEN = [
+    ("quadratic", {}, "ee8ec47c2b2c208c295f94eb311dbee8c856b6a79517844f65d83bf5d44b6dd9"),
+    ("mixture_of_linear_classifiers", {"variant": "paper", "clients": 5},
+     "fdedfc3139e82dc115a1046bc7d176c91ba64d6d893caa82411ddc5d3c3710f2"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "options", "sha256"), GOLDEN)
+def test_a_store_never_changes(name, options, sha256, tmp_path):
+    assert catalogue.build(name, options, 0, tmp_path / "raw", tmp_path / "store").sha256 == sha256
+
+
 @pytest.mark.parametrize(
     ("variant", "clients", "examples", "rank"),
     [("I", 64, 128, 16), ("II", 64, 128, 4), ("III", 64, 128, 1), ("IV", 256, 32, 16)],

@@ -11,6 +11,7 @@ from simulating import write_regression
 
 from fedatlas.federated.batches import LocalWork, Streams, select_batches, whole
 from fedatlas.federated.reading import NO_CLIENT, ClientReader, Examples
+from fedatlas.seeds import seed_for
 
 COUNTS = [5, 2, 4]
 
@@ -80,6 +81,22 @@ def test_the_order_depends_on_seed_round_and_client_alone():
     assert not np.array_equal(order(round_number=1), usual)
     assert not np.array_equal(order(seed=2), usual)
     assert not np.array_equal(usual[:, 0], usual[:, 1])
+
+
+# Two clients of 10 and 7 examples, two epochs in batches of 4, as TensorFlow 2.14 draws them: each shuffle sorts
+# uniform numbers of Philox, seeded by the run's stream of batches, the round and the client (`Streams.of`).
+# They may never change: every published curve is of the batches that were drawn like this.
+GOLDEN = [
+    [[0, 2, 6, 9], [3, 8, 5, 1], [4, 7, -1, -1], [5, 3, 6, 4], [1, 7, 9, 8], [2, 0, -1, -1]],
+    [[0, 4, 2, 5], [6, 1, 3, -1], [4, 1, 0, 5], [2, 6, 3, -1], [-1, -1, -1, -1], [-1, -1, -1, -1]],
+]
+
+
+def test_the_batches_of_a_client_never_change():
+    work = LocalWork(batch_size=4, epochs=2)
+    y, mask = batches(work, counts=[10, 7], clients=(0, 1), seed=seed_for(0, "batches"), round_number=3)
+    numbers = np.where(mask, y % 100, -1)
+    np.testing.assert_array_equal(np.moveaxis(numbers, 1, 0), GOLDEN)
 
 
 def test_reading_gives_what_the_store_holds(tmp_path):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
-pytest.importorskip("tensorflow")
+tf = pytest.importorskip("tensorflow")
 
 from simulating import grid, params_after, simulate, write_regression
 
-from fedatlas.federated import cohorts, engines
+from fedatlas.federated import cohorts, computations, engines
 from fedatlas.federated.batches import LocalWork
 
 SIZES = [9, 2, 5, 13]
@@ -53,6 +55,31 @@ def test_configurations_in_groups(store, monkeypatch, algorithm):
     found_costs, found = run()
     np.testing.assert_array_equal(found_costs, costs)
     np.testing.assert_allclose(found, together, rtol=1e-12)
+
+
+@pytest.mark.parametrize("fit", [6, 3, 1])
+def test_a_sweep_is_computed_in_as_few_groups_as_fit(store, monkeypatch, fit):
+    """What is counted is how often a chunk of clients is trained in a round, and for how many configurations at once.
+
+    Groups make no difference in the results, only in time.
+    """
+    monkeypatch.setattr(cohorts, "GROUP_BYTES", fit * 8 * 7)
+    trained, train_chunk = [], computations.train_chunk
+
+    def counting(algorithm, message, *arguments):
+        def count(values):
+            trained.append(len(values))
+            return values
+
+        values = algorithm.client_lr
+        seen = tf.ensure_shape(tf.numpy_function(count, [values], values.dtype), values.shape)
+        return train_chunk(dataclasses.replace(algorithm, client_lr=seen), message, *arguments)
+
+    monkeypatch.setattr(computations, "train_chunk", counting)
+    rates = grid("fedmid", [0.01, 0.03, 0.05], [0.3, 1.0])
+    simulate(store, "fedmid", rates, penalty=BALL, work=LocalWork(batch_size=4, epochs=3), chunk=2).advance()
+    chunks = len(SIZES) // 2
+    assert trained == [fit] * (chunks * 6 // fit)
 
 
 @pytest.mark.parametrize(("configurations", "fit", "group"), [(25, 25, 25), (25, 24, 5), (25, 4, 1), (7, 0.5, 1)])

@@ -9,7 +9,7 @@ import pytest
 
 from fedatlas import measurements
 from fedatlas.config import read_yaml
-from fedatlas.measurements import BESIDE, Cost, foretold, kind_of, measured, predict, record, shipped
+from fedatlas.measurements import BESIDE, UNKNOWN, Cost, foretold, kind_of, measured, predict, record, shipped
 from fedatlas.pipeline import Pipeline
 
 ROOT = Path(__file__).parents[2]
@@ -56,6 +56,24 @@ def test_shipped_costs_are_scaled_to_this_machine_and_its_own_are_not(finished, 
     assert predict(runs[0], costs) == (Cost(40.0 + BESIDE.seconds, 600 + BESIDE.memory_mb), True)
     seconds, known = predict(runs[1], costs)
     assert (seconds.seconds, seconds.memory_mb, known) == (pytest.approx(30.0), 700, True)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "alike"),
+    [
+        ([], UNKNOWN),
+        (["paper/x/y/z/sweep"], UNKNOWN),
+        (["quick/x/y/z/tuned", "quick/x/y/other/tuned"], Cost(15.0, 200)),  # the same scale; the middle, and the most
+        (["quick/x/y/z/tuned", "quick/x/y/other/sweep"], Cost(20.0, 200)),  # the same stage
+        (["quick/fco/y/other/sweep", "quick/fco/y/{algorithm}/sweep"], Cost(20.0, 200)),  # the same algorithm
+        (["quick/fco/y/{algorithm}/sweep", "quick/fco/lasso_I/other/sweep"], Cost(20.0, 200)),  # the same experiment
+    ],
+)
+def test_what_was_never_measured_costs_what_is_likest_to_it(runs, kinds, alike):
+    kinds = [kind.format(algorithm=runs[0].algorithm) for kind in kinds]
+    costs = {kind: Cost(10.0 * number, 100 * number) for number, kind in enumerate(kinds, 1)}
+    assert runs[0].stage == "sweep"
+    assert predict(runs[0], costs) == (alike, False)
 
 
 def test_the_yardstick_takes_time():

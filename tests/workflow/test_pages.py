@@ -67,6 +67,21 @@ def test_a_change_concerns_the_pages_that_show_it(made, path, pages):
         os.utime(made.folder / path)
 
 
+def test_a_changed_claim_is_judged_again(made):
+    def due() -> bool:
+        done = made.run("--dry-run", "--rerun-triggers", "mtime", *NOTHING, "--", "reports/claims.json")
+        assert done.returncode == 0, done.stderr
+        return "Checking the papers' claims" in done.stdout + done.stderr
+
+    assert not due()
+    path = made.folder / "config/claims/fco/figure_1.yaml"
+    os.utime(path, (time.time() + 60,) * 2)
+    try:
+        assert due()
+    finally:
+        os.utime(path)
+
+
 @pytest.fixture(scope="module")
 def site(published) -> Path:
     """The folder of the pages that `make site` writes."""

@@ -1,0 +1,33 @@
+"""What is kept under reports/published, as the results that claims and pages are made from."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+from fedatlas.experiments.scales import Scale
+from fedatlas.experiments.spec import Experiment, load_experiments
+from fedatlas.results.collection import Results
+from fedatlas.results.published import Published, load_published
+from fedatlas.results.published.read import KEPT_SCALES
+
+ROOT = Path(__file__).parents[1]
+CONFIG = ROOT / "config"
+
+
+@functools.cache
+def known(scale: Scale, paper: str = "*") -> dict[str, Experiment]:
+    """Every experiment of a paper, or of all, at a scale, by its key."""
+    return load_experiments(CONFIG / "experiments", scale, paper)
+
+
+@functools.cache
+def published(paper: str = "*") -> dict[str, Published]:
+    """By experiment's key."""
+    return load_published(ROOT / "reports" / "published", {scale: known(scale, paper) for scale in KEPT_SCALES}, paper)
+
+
+def results(scale: Scale, paper: str = "*") -> Results:
+    """The experiments that were published at a scale."""
+    kept = {key: one.results for key, one in published(paper).items() if one.scale == scale}
+    return Results(scale, known(scale, paper), kept)

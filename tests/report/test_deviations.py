@@ -1,0 +1,47 @@
+"""The deviations behind our numbers: over seeds, which are a sample, so that n - 1 stands below."""
+
+from __future__ import annotations
+
+import statistics
+
+from published_results import CONFIG, known, results
+
+from fedatlas.experiments.scales import Scale
+from fedatlas.report.model.paper_results import PaperResults
+from fedatlas.report.model.papers import load_papers
+from fedatlas.report.pages.best import best_configurations
+from fedatlas.report.tables import make_table
+from fedatlas.results.collection import ExperimentResults
+
+
+def paper(id: str):
+    return next(paper for paper in load_papers(CONFIG / "papers", known(Scale.PAPER, id), id))
+
+
+def ends(own: ExperimentResults, algorithm: str, metric) -> list[float]:
+    return [run.last(metric.metric, metric.split) for run in own.runs[algorithm].values()]
+
+
+def test_of_the_best_configurations():
+    own, figure = results(Scale.PAPER, "fco")["fco/lasso_I"], paper("fco").figure("Figure 3")
+    checked = 0
+    for row, algorithm in zip(best_configurations(own, figure, []), own.runs, strict=True):
+        for end, metric in zip(row.ends, figure.measures, strict=True):
+            values = ends(own, algorithm, metric)
+            if len(values) > 1 and "±" in end:
+                digits = len(end.partition(" ± ")[2].partition(".")[2])
+                assert end.endswith(f"± {statistics.stdev(values):.{digits}f}")
+                checked += f"{statistics.stdev(values):.{digits}f}" != f"{statistics.pstdev(values):.{digits}f}"
+    assert checked  # some that tell n - 1 from n
+
+
+def test_of_the_scores_of_a_table():
+    kept, about = results(Scale.MEDIUM, "feddua"), paper("feddua")
+    made = make_table(about, about.figure("Table 2"), PaperResults(CONFIG / "paper_results"), kept)
+    ours = [row for place, row in enumerate(made.rows) if place in made.our_rows]
+    row = dict(zip(made.heads, next(row for row in ours if "cifar100" in row[1]), strict=True))
+    own = kept["feddua/cifar100"]
+    for algorithm, name in own.names.items():
+        if name in row:
+            values = [100 * run.last("accuracy", "test") for run in own.runs[algorithm].values()]
+            assert row[name] == f"{statistics.mean(values):.1f} ± {statistics.stdev(values):.1f}"
