@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from fedatlas.claims.schema import load_claims
@@ -44,6 +45,8 @@ def test_the_findings_name_claims_experiments_and_figures_that_there_are(paper):
     folders = {path.name for path in (ROOT / "reports" / "published" / paper.id).iterdir()}
     assert {shown.experiment, *paper.findings.not_counted} <= folders
     assert paper.figure(shown.figure).panels_of(shown.experiment)
+    metrics = pd.read_csv(ROOT / "reports" / "published" / paper.id / shown.experiment / "metrics.csv")
+    assert set(shown.algorithms) <= set(metrics["algorithm"])
 
 
 @BY_ID

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -17,9 +17,18 @@ from fedatlas.claims.status import Status
 from fedatlas.config import Strict
 from fedatlas.data.kinds import DataKind
 
+if TYPE_CHECKING:
+    from fedatlas.report.model.papers import Paper
+
 NOT_PUBLISHED = "not published"
 Found = Status | Literal["not published"]
 Verdict = Mapping[str, Any]
+HEADINGS = {
+    "claims": "What the paper claims",
+    "held": "What held",
+    "failed": "What did not hold, and why",
+    "undecided": "What could not be judged here, and why",
+}
 
 
 class Sentence(Strict):
@@ -63,10 +72,12 @@ class Picture(Strict):
     Attributes:
         experiment: id of an experiment of the paper.
         figure: id of the paper's figure that shows it, of which the first panel is drawn.
+        algorithms: those that it shows; all of the figure if not given.
     """
 
     experiment: str
     figure: str
+    algorithms: tuple[str, ...] = ()
 
 
 class Findings(Strict):
@@ -135,3 +146,44 @@ def counted(findings: Findings, verdicts: Iterable[Verdict]) -> Counter[Status]:
         and verdict["data"] != DataKind.STAND_IN
         and verdict["experiment"].partition("/")[2] not in findings.not_counted
     )
+
+
+def card_of(paper: Paper, published: Iterable[Verdict], href: str | None, picture: Any) -> dict[str, Any]:
+    """What `card` of findings.html.j2 shows.
+
+    Args:
+        published: the published verdicts of the paper.
+        href: the paper's page; None if it has none.
+        picture: a `drawing.picture.Picture`; None if its experiment has not been published.
+    """
+    return {"paper": paper, "counts": counted(paper.findings, published), "href": href, "picture": picture}
+
+
+def summary_of(findings: Findings, published: Iterable[Verdict], others: Iterable[Verdict]) -> list[dict[str, Any]]:
+    """What `summary` of findings.html.j2 shows: a heading and its sentences, each with the claims that it rests on.
+
+    Args:
+        others: verdicts on what this machine has run, whose claims stand on the page even if not published.
+    """
+    kept, here = ({verdict["id"]: verdict for verdict in verdicts} for verdicts in (published, others))
+    return [
+        {
+            "heading": heading,
+            "sentences": [
+                {"text": one.text, "claims": [_link(id, kept.get(id), here.get(id)) for id in one.rests_on]}
+                for one in getattr(findings.summary, name)
+            ],
+        }
+        for name, heading in HEADINGS.items()
+    ]
+
+
+def _link(id: str, kept: Verdict | None, here: Verdict | None) -> dict[str, Any]:
+    """One claim: its published status, None if it has none, and where it stands on the page, None if it does not."""
+    verdict = kept or here
+    return {
+        "label": verdict["figure"] if verdict else id,
+        "statement": verdict["statement"] if verdict else id,
+        "status": Status(kept["status"]) if kept else None,
+        "href": f"#{id}" if verdict else None,
+    }

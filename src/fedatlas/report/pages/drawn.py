@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from fedatlas.report.drawing.legend import mark_stand_in
@@ -13,12 +14,19 @@ from fedatlas.results.collection import ExperimentResults
 from fedatlas.results.published import Published
 
 
-def draw_view(out: Path, stem: str, kind: str, results: ExperimentResults, figure: Figure) -> Picture | None:
-    """Draws one kind of picture of an experiment; None if the results hold nothing to draw."""
+def draw_view(
+    out: Path, stem: str, kind: str, results: ExperimentResults, figure: Figure,
+    columns: Mapping[str, int] | None = None,
+) -> Picture | None:  # fmt: skip
+    """Draws one kind of picture of an experiment; None if the results hold nothing to draw.
+
+    Args:
+        columns: by layout, the panels side by side; those of the kind if not given.
+    """
     chosen, shown = view(kind), results.shown(figure.algorithms)
     if chosen.table(shown, figure).empty:
         return None
-    columns = layouts(chosen.columns, chosen.panels(shown, figure))
+    columns = columns or layouts(chosen.columns, chosen.panels(shown, figure))
     alt, caption = words(kind, results, figure)
     return save(out, stem, _marked(kind, shown, figure), alt, caption, columns, chosen.raster)
 

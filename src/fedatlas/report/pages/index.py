@@ -9,6 +9,7 @@ from fedatlas.claims.status import Status
 from fedatlas.report.model.inputs import SiteInputs
 from fedatlas.report.model.papers import Paper, figure_order
 from fedatlas.report.pages import layout
+from fedatlas.report.pages.cards import cards
 from fedatlas.report.pages.claims import counted
 from fedatlas.results import summary
 from fedatlas.results.collection import ExperimentResults
@@ -28,6 +29,7 @@ def _index(inputs: SiteInputs) -> str:
     return layout.render(
         "index.html.j2",
         scale=inputs.scale,
+        cards=cards(inputs),
         counts=counted(inputs.verdicts),
         published_counts=counted(verdicts),
         published=_by_paper(inputs, [_row(own, verdicts) for own in published]),

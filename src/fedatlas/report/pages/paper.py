@@ -9,6 +9,7 @@ from markupsafe import Markup
 from fedatlas.report.drawing.theme import DARK, LIGHT
 from fedatlas.report.drawing.vega import style_property
 from fedatlas.report.model.figure import Figure
+from fedatlas.report.model.findings import summary_of
 from fedatlas.report.model.inputs import SiteInputs
 from fedatlas.report.model.papers import Paper, Section
 from fedatlas.report.pages import layout
@@ -23,6 +24,11 @@ def write_paper(inputs: SiteInputs, paper: Paper) -> None:
     body = layout.render(
         "paper.html.j2",
         paper=paper,
+        summary_groups=summary_of(
+            paper.findings,
+            inputs.published_verdicts(paper.id),
+            [verdict for verdict in own if verdict["experiment"] in inputs.results],
+        ),
         scale=inputs.scale,
         counts=counted(own),
         here=bool(inputs.results.of_paper(paper.id)),

@@ -1,0 +1,73 @@
+"""The cards of the first page and the summary of a paper's, made from what is published."""
+
+import re
+from pathlib import Path
+
+import pytest
+from html_page import Page
+from markupsafe import escape
+
+from fedatlas.claims.status import Status
+from fedatlas.cli import main
+from fedatlas.experiments.scales import Scale
+from fedatlas.experiments.spec import load_experiments
+from fedatlas.report.model.findings import HEADINGS, NOT_PUBLISHED, counted, summary_of
+from fedatlas.report.model.papers import load_papers
+from fedatlas.results.published import read_verdicts
+
+ROOT = Path(__file__).parents[2]
+PAPERS = load_papers(ROOT / "config" / "papers", load_experiments(ROOT / "config" / "experiments", Scale.PAPER))
+PAPER = next(paper for paper in PAPERS if paper.id == "fedpd")
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory) -> dict[str, Page]:
+    """The first page with all papers, and the page of one."""
+    out = tmp_path_factory.mktemp("site")
+    chosen = ["--published", str(ROOT / "reports" / "published"), "--config", str(ROOT / "config"), "--out", str(out)]
+    for name in (PAPER.id, "index"):
+        papers = [paper.id for paper in PAPERS]
+        assert main(["report", "--published-only", *chosen, "--page", name, "--papers", *papers]) == 0
+    return {name: Page(out / f"{name}.html") for name in (PAPER.id, "index")}
+
+
+def published(paper: str) -> list[dict]:
+    files = sorted((ROOT / "reports" / "published" / paper).glob("*/claims.json"))
+    return [verdict for path in files for verdict in read_verdicts(path)]
+
+
+def test_the_first_page_opens_with_a_card_for_each_paper(pages):
+    text = pages["index"].text
+    cards = re.findall(r'<article class="finding">.*?</article>', text, re.DOTALL)
+    for paper, card in zip(PAPERS, cards, strict=True):
+        assert str(escape(paper.findings.claim)) in card
+        assert str(escape(paper.findings.answer.text)) in card
+        assert f'href="{paper.id}.html"' in card
+        assert f'src="figures/{paper.id}-card.svg"' in card
+        assert (pages["index"].path.parent / f"figures/{paper.id}-card.svg").is_file()
+        bar = {Status(s): int(n) for n, s in re.findall(r">(\d+) ([a-z ]+)</span>", card)}
+        assert bar == counted(paper.findings, published(paper.id))
+    assert text.index(cards[0]) < text.index("How to read a verdict") < text.index('class="published"')
+
+
+def test_a_papers_page_opens_with_its_summary(pages):
+    text = pages[PAPER.id].text
+    summary = re.search(r'<section class="in-short".*?</section>', text, re.DOTALL).group()
+    assert text.index(summary) < text.index('class="figure"')
+    assert re.findall("<h2>(.*?)</h2>", summary) == [*HEADINGS.values()]
+    for sentence in [*PAPER.findings.sentences][1:]:
+        item = summary[summary.index(str(escape(sentence.text))) :].partition("</li>")[0]
+        assert re.findall('href="#(.*?)"', item) == [*sentence.rests_on]
+        assert set(sentence.rests_on) <= pages[PAPER.id].ids  # the claims themselves
+
+
+def test_a_claim_that_nothing_has_judged_is_named_without_a_link():
+    fco = next(paper for paper in PAPERS if paper.id == "fco")
+    wanted = {id for one in fco.findings.sentences for id, was in one.rests_on.items() if was == NOT_PUBLISHED}
+    groups = summary_of(fco.findings, published("fco"), [])
+    claims = [claim for group in groups for one in group["sentences"] for claim in one["claims"]]
+    assert {claim["label"] for claim in claims if claim["href"] is None} == wanted != set()
+    here = [{"id": id, "figure": "Figure 9", "statement": "s", "status": Status.NOT_RUN} for id in wanted]
+    linked = [c for group in summary_of(fco.findings, [], here) for one in group["sentences"] for c in one["claims"]]
+    assert {claim["href"] for claim in linked} - {None} == {f"#{id}" for id in wanted}
+    assert all(claim["status"] is None for claim in linked)  # what this machine has run is not what was published
