@@ -14,7 +14,8 @@ from fedatlas.report.model.papers import Paper, load_papers
 from fedatlas.results.published import read_verdicts
 
 ROOT = Path(__file__).parents[2]
-PAPERS = load_papers(ROOT / "config" / "papers", load_experiments(ROOT / "config" / "experiments", "paper"))
+KNOWN = load_experiments(ROOT / "config" / "experiments", "paper")
+PAPERS = load_papers(ROOT / "config" / "papers", KNOWN)
 BY_ID = pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.id)
 SUMMARY = {"claims": [{"text": "It is fast."}], "held": [], "failed": [], "undecided": []}
 FINDINGS = {
@@ -47,6 +48,13 @@ def test_the_findings_name_claims_experiments_and_figures_that_there_are(paper):
     assert paper.figure(shown.figure).panels_of(shown.experiment)
     metrics = pd.read_csv(ROOT / "reports" / "published" / paper.id / shown.experiment / "metrics.csv")
     assert set(shown.algorithms) <= set(metrics["algorithm"])
+
+
+@BY_ID
+def test_what_stands_for_the_papers_data_is_not_counted(paper):
+    at_paper_scale = {v["experiment"] for v in published(paper) if v["scale"] == "paper"}
+    proxies = {KNOWN[key].id for key in at_paper_scale if KNOWN[key].proxy_for}
+    assert proxies <= set(paper.findings.not_counted)
 
 
 @BY_ID
