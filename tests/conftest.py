@@ -9,10 +9,17 @@ import os
 from importlib.util import find_spec
 from pathlib import Path
 
+import pytest
+
 pytest_plugins = ("pytester", "turns")
 HERE = Path(__file__).parent
 os.environ.setdefault("TF_NUM_INTEROP_THREADS", "2")  # one test has two clients wait for each other, on one core too
 HAS_TENSORFLOW = find_spec("tensorflow") is not None
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("fedatlas")
+    group.addoption("--rewrite-golden", action="store_true", help="write the texts of the pages anew")
 
 
 def pytest_sessionstart() -> None:
