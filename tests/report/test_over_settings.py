@@ -2,11 +2,10 @@
 
 import matplotlib.pyplot as plt
 import pytest
-from made_evidence import made_evidence, made_run
-
 from fedatlas.report.alt_texts import figure_alt
 from fedatlas.report.figures import curves, settings, theme
 from fedatlas.report.papers import Figure, Panel
+from made_evidence import made_evidence, made_run
 
 ACCURACY = {"metric": "accuracy", "split": "test"}
 

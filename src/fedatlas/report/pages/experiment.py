@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from fedatlas.experiments.scales import Scale
 from fedatlas.experiments.spec import Experiment
 from fedatlas.formatting import listed
 from fedatlas.report.drawing.picture import Picture
@@ -19,7 +20,6 @@ from fedatlas.report.views import view
 from fedatlas.results import summary
 from fedatlas.results.collection import ExperimentResults
 
-LABELS = {"paper": "Published, at the paper's own scale", "medium": "Published, at medium scale"}
 
 
 @dataclass(frozen=True)
@@ -126,13 +126,22 @@ def _published(inputs: SiteInputs, figure: Figure, key: str) -> Shown:
         for kind in figure.views
     ]
     return Shown(
-        label=LABELS[published.scale],
+        label=_published_label(results),
         results=results,
         pictures=[picture for picture in drawn if picture],
         explorer=_explorer(inputs, stem, results, figure),
         data=published.files(inputs.out),
         details=_details(inputs, results, figure),
     )
+
+
+def _published_label(results: ExperimentResults) -> str:
+    """Says that scale and data are the paper's own only where both are."""
+    if results.scale != Scale.PAPER:
+        return f"Published, {results.scale} scale"
+    if results.is_stand_in or results.experiment.proxy_for:
+        return "Published, paper scale on other data"
+    return "Published, at the paper's own scale"
 
 
 def _explorer(inputs: SiteInputs, stem: str, results: ExperimentResults, figure: Figure) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -27,11 +28,16 @@ def write_notebook(source: Path, out: Path, name: str, title: str, navigation: M
     except (nbformat.reader.NotJSONError, nbformat.ValidationError) as error:
         raise AtlasError(f"{source} is not a notebook; remove it and run the workflow again.") from error
     body, _ = _exporter().from_notebook_node(notebook)
+    script = f'<script src="{"../" * name.count("/")}assets/vega.js"></script>'
+    body = _BUNDLE.sub(lambda _: script, body)  # every chart of the notebook brings one of its own
     page = layout.render(
         "notebook.html.j2", title=title, body=layout.Markup(body), highlight=layout.Markup(_highlight())
     )
     layout.write_page(out, name, title, page, navigation)
     return name
+
+
+_BUNDLE = re.compile(r"<script[^>]*>\s*// vega-embed\.js bundle.*?</script>", re.DOTALL)
 
 
 @functools.cache

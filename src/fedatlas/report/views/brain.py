@@ -19,6 +19,7 @@ class Brain(View):
     """Maps of the models, where these are weights of voxels, and models and voxels are on this disk."""
 
     raster: ClassVar = True
+    columns: ClassVar = {"wide": 2}
 
     def table(self, results: ExperimentResults, figure: Figure) -> pd.DataFrame:
         """The share of voxels that each model uses; empty where they cannot be drawn."""
