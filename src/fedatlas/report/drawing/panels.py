@@ -47,9 +47,10 @@ def grid(
     axes, top = np.empty((rows, size.columns), object), total - above
     for row in range(rows):
         tall = heights[row] * height
+        below = min(bottom, max(0.1, tall - TOP - 0.25))  # a low row has no room for a legend, and needs none
         for column in range(size.columns):
             x, wide = column * size.width / size.columns, size.width / size.columns
-            place = (x + left, top - tall + bottom, wide - left - RIGHT, max(tall - bottom - TOP, 0.1))
+            place = (x + left, top - tall + below, wide - left - RIGHT, max(tall - below - TOP, 0.1))
             axes[row, column] = canvas.add_axes(
                 (place[0] / size.width, place[1] / total, place[2] / size.width, place[3] / total)
             )

@@ -19,8 +19,8 @@ from fedatlas.report.views import view
 from fedatlas.results.collection import ExperimentResults
 
 TITLE = 30  # letters over a panel; a longer title takes two lines
-HIGH, LOW, EMPTY = 3.4, 2.7, 0.3  # inches of a single panel, of one of several, and share of one that was not run
-OWN_LEGEND = 0.17  # inches of a row below a panel
+HIGH, LOW, EMPTY = 3.2, 2.7, 0.2  # inches of a single panel, of one of several, and share of one that was not run
+OWN_LEGEND = 0.18  # inches of a row below a panel
 
 
 class SideBySide(Overview):
