@@ -10,14 +10,15 @@ import tensorflow as tf
 from simulating import EXAMPLES
 
 import fedatlas.algorithms
-from fedatlas.algorithms import Algorithm, Composite, MixtureLearner, registry
+from fedatlas.algorithms import Algorithm, Composite, MixtureLearner, PlainSteps, registry
 from fedatlas.algorithms.base import Population
 from fedatlas.federated.objectives import Objective
 from fedatlas.problems import Block, OnKernels
 from fedatlas.prox import penalties
 
 ROLES = ("broadcast", "start", "finish", "model")  # those that a subclass need not fill
-TRAITS = {cls for cls in vars(fedatlas.algorithms).values() if isinstance(cls, type) and issubclass(cls, Algorithm)}
+EXPORTED = {cls for cls in vars(fedatlas.algorithms).values() if isinstance(cls, type)}
+TRAITS = {cls for cls in EXPORTED if issubclass(cls, Algorithm)} - {PlainSteps}  # of which only experiment files know
 D, COMPONENTS = 7, 2
 
 

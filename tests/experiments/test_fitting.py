@@ -64,6 +64,14 @@ MISTAKES = {
         {"training__local": {"augmentation": "crop_and_flip"}},
         "'training' of fedavg: 'local.augmentation' changes batches, but 'batch_size' is 'full': give a number",
     ),
+    "momentum where steps are counted": (
+        "feddua/synthetic",
+        {
+            "training__local": {"momentum": 0.9},
+            "algorithms": {"fednova": {"sweep": {"client_lr": [0.1], "server_lr": [1]}}},
+        },
+        "'training' of fednova has 'local.momentum: 0.9', but FedNova is for plain gradient steps: set it to 0 in",
+    ),
     "unknown augmentation": (
         "feddua/synthetic",
         {"training__local": {"augmentation": "blur"}},

@@ -11,6 +11,7 @@ from fedatlas.algorithms._traits import (
     OwnSteps,
     PerExample,
     Personal,
+    PlainSteps,
     ServerMetrics,
     SkipsCommunication,
     Synchronised,
@@ -20,7 +21,7 @@ from fedatlas.registry import Registry
 
 __all__ = [
     "Algorithm", "Composite", "Decentralised", "ExactLocal", "FineTuned", "MixtureLearner", "OwnSteps", "PerExample",
-    "Personal", "ServerMetrics", "SkipsCommunication", "Synchronised", "algorithms", "registry",
+    "Personal", "PlainSteps", "ServerMetrics", "SkipsCommunication", "Synchronised", "algorithms", "registry",
 ]  # fmt: skip
 
 algorithms: Registry[Algorithm] = Registry(__name__, Algorithm, "algorithm")

@@ -4,6 +4,7 @@
 |---|---|---|
 | `Composite` | minimises F + psi | `penalty` |
 | `ExactLocal` | works on the client's whole objective, once a round | `F.minimise`, `F.hessian_product`, `F.count` |
+| `PlainSteps` | is right for plain gradient steps alone: no `training.local.momentum` | |
 | `OwnSteps` | says itself how many local steps a round has | `local_steps` |
 | `SkipsCommunication` | lets clients go on by themselves in some rounds | `communicated` |
 | `ServerMetrics` | has more to tell of the server than the model | `server_metrics` |
@@ -69,6 +70,13 @@ class MeteredObjective(Objective, Protocol):
     def count(self, gradients: Array) -> None:
         """Adds the equivalent of this many gradients of each client, [G, C, 1], to the round's cost."""
         ...
+
+
+class PlainSteps(Algorithm):
+    """Counts the gradients in a client's update by its steps; with momentum, a gradient would count in later ones too.
+
+    So an experiment may not give it `training.local.momentum`.
+    """
 
 
 class OwnSteps(Algorithm):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from fedatlas.algorithms import Algorithm, Decentralised, ExactLocal, MixtureLearner, algorithms
+from fedatlas.algorithms import Algorithm, Decentralised, ExactLocal, MixtureLearner, PlainSteps, algorithms
 from fedatlas.data import catalogue
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.components import check_component
@@ -148,3 +148,8 @@ def _check_local(entry: str, algorithm: type[Algorithm], resolved: Any) -> None:
             raise AtlasError(f"{where}: 'local.{key}' is for 'client_lr', which {algorithm.name} does not have.")
     if local.augmentation and full:
         raise AtlasError(f"{where}: 'local.augmentation' changes batches, but 'batch_size' is 'full': give a number.")
+    if local.momentum and issubclass(algorithm, PlainSteps):
+        raise AtlasError(
+            f"{where} has 'local.momentum: {local.momentum:g}', but {algorithm.name} is for plain gradient steps: "
+            f"set it to 0 in 'algorithms.{entry}.training.local'."
+        )
