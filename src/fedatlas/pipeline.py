@@ -135,6 +135,7 @@ def _digest(path: str) -> str:
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
+@functools.cache
 def _file_of(module: str) -> str:
     base = Path(fedatlas.__file__).parent.joinpath(*module.split(".")[1:])
     path = base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
