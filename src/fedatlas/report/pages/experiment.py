@@ -21,7 +21,6 @@ from fedatlas.results import summary
 from fedatlas.results.collection import ExperimentResults
 
 
-
 @dataclass(frozen=True)
 class Shown:
     """One set of results in a figure: what this machine has run, or what is published.

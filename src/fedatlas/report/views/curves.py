@@ -166,10 +166,16 @@ def _metrics(results: ExperimentResults, figure: Figure) -> dict[str, str]:
 
 
 def _axes(results: ExperimentResults, figure: Figure) -> list[Axis]:
-    """The axes that every run can be drawn against, the figure's first."""
+    """The axes that every run can be drawn against, the figure's first.
+
+    Seconds are of all configurations of a run together, so only runs with as many of them compare.
+    """
+    runs = results.all
     axes = [
-        axis for axis, about in AXES.items() if all(run.holds(c, "cost") for run in results.all for c in about.costs)
+        axis for axis, about in AXES.items() if all(run.holds(cost, "cost") for run in runs for cost in about.costs)
     ]
+    if len({len(run.grid) if run.is_sweep else 1 for run in runs}) > 1:
+        axes.remove("seconds")
     return sorted(axes, key=lambda axis: axis != figure.against)
 
 
