@@ -175,8 +175,8 @@ def _axes(results: ExperimentResults, figure: Figure) -> list[Axis]:
         axis for axis, about in AXES.items() if all(run.holds(cost, "cost") for run in runs for cost in about.costs)
     ]
     if len({len(run.grid) if run.is_sweep else 1 for run in runs}) > 1:
-        axes.remove("seconds")
-    return sorted(axes, key=lambda axis: axis != figure.against)
+        held.remove("seconds")
+    return sorted(held, key=lambda axis: axis != figure.against)
 
 
 def _rows(run: Run, metrics: list[str], axes: list[Axis]) -> pd.DataFrame:
