@@ -6,24 +6,24 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from fedatlas.claims.evidence import Evidence
 
 from fedatlas.claims.evaluate import Verdict, check_claim
 from fedatlas.claims.schema import Claim
 from fedatlas.config import validate
+from fedatlas.results.collection import Results
 
 F1 = {"metric": "f1", "split": "model"}
 LAST = {"kind": "value", **F1, "at": "last"}
 TO_90 = {"kind": "rounds_to", **F1, "reach": 0.9, "rising": True}
 
 
-def verdict(check: Mapping[str, Any], evidence: Evidence, **changes: Any) -> Verdict:
+def verdict(check: Mapping[str, Any], results: Results, **changes: Any) -> Verdict:
     """The verdict on a claim with this check; `changes` are other keys of the claim."""
     content = {
         "paper": "toy", "id": "c", "source": "Figure 1", "quote": "It works.", "statement": "It works.",
         "experiment": "first", "needs_scale": "quick", "check": check,
     }  # fmt: skip
-    return check_claim(validate(content | changes, Claim, "test"), evidence)
+    return check_claim(validate(content | changes, Claim, "test"), results)
 
 
 def rising(rounds_to_90: int) -> Callable[[np.ndarray], np.ndarray]:

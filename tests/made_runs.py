@@ -7,14 +7,17 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from fedatlas.claims.evidence import Evidence
-from fedatlas.experiments.results import Model, Run, save_run
 
 from fedatlas.experiments.runs import RunId, runs_of
+from fedatlas.experiments.scales import Scale
 from fedatlas.experiments.spec import Experiment
+from fedatlas.results.collection import ExperimentResults, Results
+from fedatlas.results.manifest import Manifest
+from fedatlas.results.run import Model, Run, save_run
 
 METRICS = [
     ("model", "f1"), ("model", "precision"), ("model", "recall"), ("model", "density"), ("model", "recovery_error"),
@@ -77,18 +80,17 @@ def write_run(folder: Path, run: RunId, curve: Curve, diverged: set[int], chosen
     save_run(folder, *made(run, curve, diverged, chosen))
 
 
-def evidence_in_memory(known: Mapping[str, Experiment], scale: str) -> Evidence:
+def results_in_memory(known: Mapping[str, Experiment], scale: str) -> Results:
     """Whole runs of every experiment that is run at this scale, none of them on disk."""
     runs: dict[str, dict[str, dict[int, Run]]] = {}
     for run in once(known.values()):
         manifest, table, _ = made(run, saturating, set(), best(run))
-        runs.setdefault(run.experiment.key, {}).setdefault(run.algorithm, {})[run.seed] = Run(
-            run.folder, manifest, table
-        )
-    return Evidence(scale, known, {key: known[key] for key in runs}, runs)
+        by_seed = runs.setdefault(run.experiment.key, {}).setdefault(run.algorithm, {})
+        by_seed[run.seed] = Run(run.folder, manifest, table)
+    return Results(Scale(scale), known, {key: ExperimentResults(known[key], own) for key, own in runs.items()})
 
 
-def made(run: RunId, curve: Curve, diverged: set[int], chosen: int) -> tuple[dict, pd.DataFrame, Model]:
+def made(run: RunId, curve: Curve, diverged: set[int], chosen: int) -> tuple[Manifest, pd.DataFrame, Model]:
     """The manifest, the metrics table and the model of a run."""
     spec = run.spec
     rounds = np.arange(0, spec.training.rounds + 1, spec.evaluation.every)
@@ -150,23 +152,34 @@ def _kind(run: RunId) -> str:
     return "stand-in" if run.spec.dataset.options.get("stand_in") else "synthetic as in the paper"
 
 
-def _manifest(run: RunId, trained: list[int], diverged: set[int], chosen: int) -> dict:
+def _manifest(run: RunId, trained: list[int], diverged: set[int], chosen: int) -> Manifest:
     variant = run.experiment.variant(run.algorithm)
-    return {
-        "paper": run.experiment.paper, "experiment": run.experiment.id,
-        "scale": run.experiment.scale, "seed": run.seed, "stage": run.stage,
-        "algorithm": {"id": run.algorithm, "method": variant.algorithm, "name": run.label, "colour": run.colour,
-                      "citation": run.method.citation},
-        "configurations": run.configurations, "trained": trained,
-        "diverged": {str(index): 20 for index in sorted(diverged & set(trained))},
-        "selected": {"configuration": chosen, "value": 0.9},
-        "spec": run.spec.model_dump(mode="json"),
-        "dataset": {"id": run.dataset_id, "name": run.spec.dataset.name, "options": run.spec.dataset.options,
-                    "seed": run.seed, "kind": _kind(run), "sha256": "ab" * 32, "clients": 64,
-                    "examples": 8192},
+    return made_manifest(
+        paper=run.experiment.paper, experiment=run.experiment.id, scale=run.experiment.scale, seed=run.seed,
+        stage=run.stage,
+        algorithm={"id": run.algorithm, "method": variant.algorithm, "name": run.label, "colour": run.colour,
+                   "citation": run.method.citation},
+        configurations=run.configurations, trained=trained,
+        diverged=dict.fromkeys(sorted(diverged & set(trained)), 20),
+        selected={"configuration": chosen, "value": 0.9},
+        spec=run.spec.model_dump(mode="json"),
+        dataset={"id": run.dataset_id, "name": run.spec.dataset.name, "options": run.spec.dataset.options,
+                 "seed": run.seed, "kind": _kind(run), "sha256": "ab" * 32, "clients": 64, "examples": 8192},
+    )  # fmt: skip
+
+
+def made_manifest(**own: Any) -> Manifest:
+    """A manifest as the runner writes it; `own` are the keys that a test is about."""
+    usual = {
+        "paper": "toy", "experiment": "toy", "scale": "paper", "seed": 0, "stage": "sweep",
+        "algorithm": {"id": "fedavg", "method": "fedavg", "name": "fedavg", "colour": "#123456"},
+        "configurations": [{}], "trained": [0], "diverged": {}, "selected": {"configuration": 0, "value": 0.9},
+        "dataset": {"id": "made-0", "name": "made", "options": {}, "seed": 0, "kind": "real", "sha256": "ab" * 32,
+                    "clients": 2, "examples": 8},
         "engine": "inprocess", "shards": 1, "precision": "float32", "compile": "xla", "num_params": 1025,
         "versions": {"python": "3.11.2", "tensorflow": "2.14.1", "tensorflow_federated": "0.87.0", "fedatlas": "0.1.0"},
         "commit": "0123456789abcdef0123456789abcdef01234567", "dirty": False, "started": "2025-01-02T03:04:05+00:00",
         "seconds": {"total": 41.5, "train": 30.1, "evaluate": 4.2, "first_round": 3.9},
         "peak_memory_mb": 812.5, "processor": "Abacus(R) CPU with thirteen rods @ 2.50 beads", "cores": 2, "threads": 2,
     }  # fmt: skip
+    return Manifest.model_validate(usual | own)

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from fedatlas.claims.evidence import Evidence, collect
 from made_runs import write_run
 
 from fedatlas.experiments.runs import runs_of
 from fedatlas.experiments.spec import load_experiments
+from fedatlas.results.collection import Results, read_results
 
 TOY = {
     "paper": "toy",
@@ -33,11 +33,11 @@ TOY = {
 }  # fmt: skip
 
 Level = float | Callable[[np.ndarray], np.ndarray]
-Make = Callable[..., Evidence]
+Make = Callable[..., Results]
 
 
 @pytest.fixture
-def evidence_of(tmp_path: Path) -> Make:
+def results_of(tmp_path: Path) -> Make:
     """Makes runs in which F1 of an algorithm and seed is a prescribed number (or curve) at every round.
 
     make({"feddualavg": [0.9, 0.91, 0.92]}, chosen={"feddualavg": 4}, diverged={...}, other={...}, scale="paper")
@@ -51,7 +51,7 @@ def evidence_of(tmp_path: Path) -> Make:
         diverged: Mapping[str, set[int]] | None = None,
         scale: str = "paper",
         second: Mapping[str, str] = {"figure": "Figure 2"},
-    ) -> Evidence:
+    ) -> Results:
         config = tmp_path / "experiments"
         (config / "toy").mkdir(parents=True)
         (config / "toy" / "first.yaml").write_text(yaml.safe_dump(TOY))
@@ -67,12 +67,12 @@ def evidence_of(tmp_path: Path) -> Make:
 
             bad = (diverged or {}).get(run.algorithm, set())
             write_run(tmp_path / "runs" / run.folder, run, curve, bad, (chosen or {}).get(run.algorithm, 4))
-        return collect(tmp_path / "runs", known, scale)
+        return read_results(tmp_path / "runs", known, scale)
 
     return make
 
 
 @pytest.fixture
 def runs_folder(tmp_path: Path) -> Path:
-    """Where `evidence_of` writes the runs."""
+    """Where `results_of` writes the runs."""
     return tmp_path / "runs"

@@ -27,8 +27,8 @@ from fedatlas.errors import AtlasError
         ({"expect": 0.9, "margin": 0.01}, [0.85, 0.9, 0.95], "inconclusive"),
     ],
 )
-def test_value(evidence_of, bound, levels, status):
-    found = verdict({**LAST, "algorithms": ["feddualavg"], **bound}, evidence_of({"feddualavg": levels}))
+def test_value(results_of, bound, levels, status):
+    found = verdict({**LAST, "algorithms": ["feddualavg"], **bound}, results_of({"feddualavg": levels}))
     assert found.status == status
     assert found.interval.n == 3
     assert found.interval.low <= np.mean(levels) <= found.interval.high
@@ -55,9 +55,9 @@ def spread(monkeypatch, numbers, diverged=()):
         ([7, 8], (), math.nan),
     ],
 )
-def test_median_over_the_sweep(evidence_of, monkeypatch, product, diverged, median):
+def test_median_over_the_sweep(results_of, monkeypatch, product, diverged, median):
     """Of the grid client_lr 0.001, 0.01, 0.1 by server_lr 0.3, 1, 3."""
-    evidence = evidence_of({"feddualavg": [0.5, 0.5, 0.5]})
+    evidence = results_of({"feddualavg": [0.5, 0.5, 0.5]})
     spread(monkeypatch, [0.9, 0.9, 0.2, 0.35, 0.4, 0.2, 0.6, 0.7, 0.8], diverged)
     check = {"kind": "over_grid", **F1, "at": 100, "best": "highest", "product": product}
     found = verdict({**check, "algorithms": ["feddualavg"], "at_least": 0.3}, evidence)
@@ -68,8 +68,8 @@ def test_median_over_the_sweep(evidence_of, monkeypatch, product, diverged, medi
     assert found.status == ("reproduced" if median >= 0.3 else "not reproduced")
 
 
-def test_median_over_the_sweep_of_two_algorithms(evidence_of):
-    evidence = evidence_of({"feddualavg": [0.9] * 3, "fedmid": [0.6] * 3}, diverged={"fedmid": set(range(5))})
+def test_median_over_the_sweep_of_two_algorithms(results_of):
+    evidence = results_of({"feddualavg": [0.9] * 3, "fedmid": [0.6] * 3}, diverged={"fedmid": set(range(5))})
     quantity = {"kind": "over_grid", **F1, "at": "last", "best": "highest", "product": [0.001, 0.1]}
     order = {"kind": "ordering", "quantity": quantity, "best": "highest", "relation": "ahead", "margin": 0}
     found = verdict({**order, "order": ["feddualavg", "fedmid"]}, evidence)
@@ -79,16 +79,16 @@ def test_median_over_the_sweep_of_two_algorithms(evidence_of):
     )
 
 
-def test_value_at_a_round_and_averaged(evidence_of):
-    evidence = evidence_of({"feddualavg": [lambda rounds: rounds / 100] * 3})
+def test_value_at_a_round_and_averaged(results_of):
+    evidence = results_of({"feddualavg": [lambda rounds: rounds / 100] * 3})
     at_30 = {"kind": "value", **F1, "at": 30, "algorithms": ["feddualavg"], "expect": 0.3, "margin": 1e-9}
     mean = {"kind": "value", **F1, "at": "mean", "algorithms": ["feddualavg"], "expect": 0.5, "margin": 1e-9}
     assert verdict(at_30, evidence).status == "reproduced"
     assert verdict(mean, evidence).status == "reproduced"
 
 
-def test_all_algorithms_of_a_check_must_meet_it(evidence_of):
-    evidence = evidence_of({"feddualavg": [0.9] * 3, "fedmid": [0.1] * 3})
+def test_all_algorithms_of_a_check_must_meet_it(results_of):
+    evidence = results_of({"feddualavg": [0.9] * 3, "fedmid": [0.1] * 3})
     found = verdict({**LAST, "algorithms": ["feddualavg", "fedmid"], "at_least": 0.5}, evidence)
     assert found.status == "not reproduced"
     assert "FedMiD" in found.details["decided_by"]
@@ -104,32 +104,32 @@ def test_all_algorithms_of_a_check_must_meet_it(evidence_of):
         ({"at_least": 90}, [1000, 1000, 1000], "reproduced"),
     ],
 )
-def test_rounds_to(evidence_of, bound, rounds, status):
-    evidence = evidence_of({"feddualavg": [rising(r) for r in rounds]})
+def test_rounds_to(results_of, bound, rounds, status):
+    evidence = results_of({"feddualavg": [rising(r) for r in rounds]})
     found = verdict({**TO_90, "algorithms": ["feddualavg"], **bound}, evidence)
     assert found.status == status
     assert ("never" in found.measured) == (1000 in rounds)
 
 
-def test_rounds_to_a_falling_metric(evidence_of):
-    evidence = evidence_of({"feddualavg": [lambda rounds: 1 - rounds / 100] * 3})
+def test_rounds_to_a_falling_metric(results_of):
+    evidence = results_of({"feddualavg": [lambda rounds: 1 - rounds / 100] * 3})
     check = {"kind": "rounds_to", **F1, "reach": 0.5, "rising": False, "algorithms": ["feddualavg"], "at_most": 50}
     assert verdict(check, evidence).status == "reproduced"
 
 
 @pytest.mark.parametrize(("bound", "status"), [({"at_least": 0.4}, "reproduced"), ({"at_most": 0.4}, "not reproduced")])
-def test_trend(evidence_of, bound, status):
-    evidence = evidence_of({"feddualavg": [lambda rounds: rounds / 100] * 3})
+def test_trend(results_of, bound, status):
+    evidence = results_of({"feddualavg": [lambda rounds: rounds / 100] * 3})
     check = {"kind": "trend", **F1, "start": 20, "end": "last", "algorithms": ["feddualavg"], **bound}
     found = verdict(check, evidence)
     assert found.status == status
     assert "+0.8" in found.measured
 
 
-def test_rounds_to_against_a_cost(evidence_of):
+def test_rounds_to_against_a_cost(results_of):
     """The made runs count 1280 gradient evaluations per round."""
     quantity = {**TO_90, "against": "gradient_evaluations"}
-    evidence = evidence_of({"feddualavg": [rising(20)] * 3, "fedmid": [rising(1000)] * 3})
+    evidence = results_of({"feddualavg": [rising(20)] * 3, "fedmid": [rising(1000)] * 3})
     found = verdict({**quantity, "algorithms": ["feddualavg"], "expect": 20 * 1280, "margin": 0}, evidence)
     assert found.status == "reproduced"
     assert found.expected.startswith("gradient evaluations until F1 ≥ 0.9")
@@ -150,55 +150,55 @@ def test_rounds_to_against_a_cost(evidence_of):
         (ordering(best="lowest"), [0.1] * 3, [0.9] * 3, "reproduced"),
     ],
 )
-def test_ordering(evidence_of, check, first, second, status):
-    assert verdict(check, evidence_of({"feddualavg": first, "fedmid": second})).status == status
+def test_ordering(results_of, check, first, second, status):
+    assert verdict(check, results_of({"feddualavg": first, "fedmid": second})).status == status
 
 
-def test_ordering_is_paired_by_seed(evidence_of):
+def test_ordering_is_paired_by_seed(results_of):
     """Seeds that differ much from each other do not hide a difference that every one of them shows."""
-    evidence = evidence_of({"feddualavg": [0.2, 0.5, 0.9], "fedmid": [0.1, 0.4, 0.8]})
+    evidence = results_of({"feddualavg": [0.2, 0.5, 0.9], "fedmid": [0.1, 0.4, 0.8]})
     found = verdict(ordering(), evidence)
     assert found.status == "reproduced"
     assert found.interval.low == pytest.approx(0.1)
 
 
-def test_ordering_of_rounds_where_one_never_arrives(evidence_of):
+def test_ordering_of_rounds_where_one_never_arrives(results_of):
     fast, slow = [rising(20)] * 3, [rising(1000)] * 3
     check = ordering(quantity=TO_90, best="lowest", margin=0)
-    assert verdict(check, evidence_of({"feddualavg": fast, "fedmid": slow})).status == "reproduced"
+    assert verdict(check, results_of({"feddualavg": fast, "fedmid": slow})).status == "reproduced"
 
 
-def test_ordering_of_rounds_where_neither_arrives(evidence_of):
+def test_ordering_of_rounds_where_neither_arrives(results_of):
     check = ordering(quantity=TO_90, best="lowest", margin=0)
-    found = verdict(check, evidence_of({"feddualavg": [0.1] * 3, "fedmid": [0.2] * 3}))
+    found = verdict(check, results_of({"feddualavg": [0.1] * 3, "fedmid": [0.2] * 3}))
     assert found.status == "not reproduced"
 
 
 @pytest.mark.parametrize(("loser", "status"), [("fedmid", "reproduced"), ("feddualavg", "not reproduced")])
-def test_a_diverged_algorithm_is_behind(evidence_of, loser, status):
-    found = verdict(ordering(), evidence_of({}, diverged={loser: {4}}))
+def test_a_diverged_algorithm_is_behind(results_of, loser, status):
+    found = verdict(ordering(), results_of({}, diverged={loser: {4}}))
     assert found.status == status
     assert "diverged" in found.measured
     assert found.interval is None
 
 
-def test_a_diverged_algorithm_meets_no_bound(evidence_of):
-    evidence = evidence_of({}, diverged={"fedmid": {4}})
+def test_a_diverged_algorithm_meets_no_bound(results_of):
+    evidence = results_of({}, diverged={"fedmid": {4}})
     assert verdict({**LAST, "algorithms": ["fedmid"], "at_most": 0.9}, evidence).status == "not reproduced"
 
 
-def test_experiments_of_one_figure_are_told_apart_by_their_titles(evidence_of):
+def test_experiments_of_one_figure_are_told_apart_by_their_titles(results_of):
     check = ordering(order=["first/*", "second/*"], each=["feddualavg"])
     levels = {"feddualavg": [0.9] * 3}, {"feddualavg": [0.8] * 3}
-    found = verdict(check, evidence_of(*levels, second={"title": "Another toy"}))
+    found = verdict(check, results_of(*levels, second={"title": "Another toy"}))
     assert "A toy, then Another toy" in found.expected
     assert "FedDualAvg in Another toy 0.8" in found.measured
 
 
-def test_ordering_across_experiments_for_each_algorithm(evidence_of):
+def test_ordering_across_experiments_for_each_algorithm(results_of):
     check = ordering(order=["first/*", "second/*"], each=["feddualavg", "fedmid"])
     slower = {"feddualavg": [0.7] * 3, "fedmid": [0.2] * 3}
-    evidence = evidence_of({"feddualavg": [0.9] * 3, "fedmid": [0.5] * 3}, other=slower)
+    evidence = results_of({"feddualavg": [0.9] * 3, "fedmid": [0.5] * 3}, other=slower)
     found = verdict(check, evidence)
     assert found.status == "reproduced"
     assert "FedMiD in Figure 2 0.2" in found.measured
@@ -206,58 +206,58 @@ def test_ordering_across_experiments_for_each_algorithm(evidence_of):
 
 
 @pytest.mark.parametrize(("bound", "status"), [({"at_most": 0.3}, "not reproduced"), ({"at_least": 0.3}, "reproduced")])
-def test_gap(evidence_of, bound, status):
-    evidence = evidence_of({"feddualavg": [0.9] * 3, "fedmid": [0.5] * 3})
+def test_gap(results_of, bound, status):
+    evidence = results_of({"feddualavg": [0.9] * 3, "fedmid": [0.5] * 3})
     check = {"kind": "gap", "quantity": LAST, "between": ["fedmid", "feddualavg"], **bound}
     assert verdict(check, evidence).status == status
 
 
-def test_product_compares_selected_rates(evidence_of):
+def test_product_compares_selected_rates(results_of):
     """Configuration 4 is (0.01, 1), configuration 2 is (0.001, 3)."""
     check = ordering(quantity={"kind": "product", "of": ["client_lr", "server_lr"]}, margin=0)
-    found = verdict(check, evidence_of({}, chosen={"feddualavg": 4, "fedmid": 2}))
+    found = verdict(check, results_of({}, chosen={"feddualavg": 4, "fedmid": 2}))
     assert found.status == "reproduced"
     assert found.measured == "FedDualAvg 0.01 (3 seeds); FedMiD 0.003 (3 seeds)"
 
 
 @pytest.mark.parametrize(("chosen", "status"), [(4, "reproduced"), (2, "not reproduced")])
-def test_choice(evidence_of, chosen, status):
+def test_choice(results_of, chosen, status):
     check = {"kind": "choice", "algorithms": ["feddualavg"], "expect": {"client_lr": 0.01, "server_lr": 1}}
-    found = verdict(check, evidence_of({}, chosen={"feddualavg": chosen}))
+    found = verdict(check, results_of({}, chosen={"feddualavg": chosen}))
     assert found.status == status
     assert found.interval is None
     assert found.details["why"] == "one seed, no interval"
 
 
-def test_choice_tells_that_the_papers_configuration_diverged(evidence_of):
+def test_choice_tells_that_the_papers_configuration_diverged(results_of):
     check = {"kind": "choice", "algorithms": ["feddualavg"], "expect": {"client_lr": 0.1, "server_lr": 1}}
-    found = verdict(check, evidence_of({}, diverged={"feddualavg": {7}}))
+    found = verdict(check, results_of({}, diverged={"feddualavg": {7}}))
     assert "while (0.1, 1) had diverged by round 20" in found.measured
 
 
 @pytest.mark.parametrize(("chosen", "status"), [(4, "reproduced"), (3, "inconclusive"), (1, "inconclusive")])
-def test_inside_grid(evidence_of, chosen, status):
+def test_inside_grid(results_of, chosen, status):
     check = {"kind": "inside_grid", "algorithms": ["fedmid"]}
-    found = verdict(check, evidence_of({}, chosen={"fedmid": chosen}))
+    found = verdict(check, results_of({}, chosen={"fedmid": chosen}))
     assert found.status == status
     assert ("edge" in found.measured) == (status == "inconclusive")
 
 
-def test_what_has_one_value_has_no_edge(evidence_of):
-    evidence = evidence_of({}, chosen={"fedmid": 4})
+def test_what_has_one_value_has_no_edge(results_of):
+    evidence = results_of({}, chosen={"fedmid": 4})
     for run in evidence.runs["toy/first"]["fedmid"].values():
         run.manifest["configurations"] = [{**c, "server_lr": 1.0} for c in run.manifest["configurations"]]
     assert verdict({"kind": "inside_grid", "algorithms": ["fedmid"]}, evidence).status == "reproduced"
 
 
-def test_one_seed_decides_without_an_interval_and_says_so(evidence_of):
-    evidence = evidence_of({"feddualavg": [0.9]}, scale="quick")
+def test_one_seed_decides_without_an_interval_and_says_so(results_of):
+    evidence = results_of({"feddualavg": [0.9]}, scale="quick")
     found = verdict({**LAST, "algorithms": ["feddualavg"], "at_least": 0.8}, evidence)
     assert (found.status, found.interval, found.details["why"]) == ("reproduced", None, "one seed, no interval")
 
 
-def test_numbers_that_are_not_finite_stay_valid_json(evidence_of):
+def test_numbers_that_are_not_finite_stay_valid_json(results_of):
     check = ordering(quantity=TO_90, best="lowest", margin=0)
-    found = verdict(check, evidence_of({"feddualavg": [rising(20)] * 3, "fedmid": [0.1] * 3})).as_json()
+    found = verdict(check, results_of({"feddualavg": [rising(20)] * 3, "fedmid": [0.1] * 3})).as_json()
     assert found["details"]["conditions"][0]["values"] == {"0": "inf", "1": "inf", "2": "inf"}
     assert not any(isinstance(v, float) and math.isinf(v) for v in found["details"]["conditions"][0]["values"].values())

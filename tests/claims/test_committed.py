@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from made_runs import evidence_in_memory
+from made_runs import results_in_memory
 
 from fedatlas.claims.evaluate import STATUSES, check_claim
 from fedatlas.claims.schema import load_claims
@@ -18,7 +18,7 @@ def evidence(request):
     """Whole runs of every experiment, their federated grids cut down to four configurations."""
     grid = {"sweep": {"client_lr": (0.001, 0.01), "server_lr": (0.3, 1.0)}}
     known = load_experiments(ROOT / "config" / "experiments", request.param)
-    return evidence_in_memory(
+    return results_in_memory(
         {key: experiment.model_copy(update=grid) for key, experiment in known.items()}, request.param
     )
 

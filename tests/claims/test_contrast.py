@@ -2,7 +2,7 @@
 
 import math
 
-from made_evidence import made_run
+from made_results import made_run
 
 from fedatlas.claims.quantities import Contrast
 

@@ -4,7 +4,6 @@ import json
 
 import pytest
 import yaml
-from fedatlas.claims.evidence import collect
 
 from fedatlas.claims.evaluate import STATUSES, check_claim, evaluate_all
 from fedatlas.claims.schema import load_claims
@@ -35,9 +34,9 @@ def claims_of(tmp_path):
     return load
 
 
-def test_claims_json_has_the_documented_fields(claims_of, evidence_of, tmp_path):
+def test_claims_json_has_the_documented_fields(claims_of, results_of, tmp_path):
     out = tmp_path / "reports" / "claims.json"
-    evaluate_all(claims_of({}), evidence_of({"feddualavg": [0.9, 0.91, 0.92]}), out)
+    evaluate_all(claims_of({}), results_of({"feddualavg": [0.9, 0.91, 0.92]}), out)
     (found,) = json.loads(out.read_text())
     assert set(found) == {"paper", "id", "source", "statement", "expected", "measured", "status", "interval", "scale",
                           "data", "experiment", "figure", "details"}  # fmt: skip
@@ -49,17 +48,17 @@ def test_claims_json_has_the_documented_fields(claims_of, evidence_of, tmp_path)
     assert found["details"]["quote"] == "It is best."
 
 
-def test_a_claim_that_needs_the_papers_scale_is_measured_but_not_judged(claims_of, evidence_of):
+def test_a_claim_that_needs_the_papers_scale_is_measured_but_not_judged(claims_of, results_of):
     (claim,) = claims_of({"needs_scale": "paper"})
-    found = check_claim(claim, evidence_of({"feddualavg": [0.9]}, scale="quick"))
+    found = check_claim(claim, results_of({"feddualavg": [0.9]}, scale="quick"))
     assert found.status == "not run at this scale"
     assert found.measured == "FedDualAvg 0.9"
     assert "needs paper scale" in found.details["why"]
 
 
-def test_a_round_that_only_the_papers_scale_reaches(claims_of, evidence_of):
+def test_a_round_that_only_the_papers_scale_reaches(claims_of, results_of):
     """Quick runs of the toy end at round 50."""
-    evidence = evidence_of({"feddualavg": [0.9]}, scale="quick")
+    evidence = results_of({"feddualavg": [0.9]}, scale="quick")
     (claim,) = claims_of({"needs_scale": "paper", "check": {"at": 100}})
     found = check_claim(claim, evidence)
     assert (found.status, found.measured) == ("not run at this scale", "")
@@ -69,8 +68,8 @@ def test_a_round_that_only_the_papers_scale_reaches(claims_of, evidence_of):
         check_claim(claim, evidence)
 
 
-def test_a_claim_about_an_experiment_that_was_left_out(claims_of, evidence_of, runs_folder):
-    known = evidence_of({}, other={}).known
+def test_a_claim_about_an_experiment_that_was_left_out(claims_of, results_of, runs_folder):
+    known = results_of({}, other={}).known
     evidence = collect(runs_folder, known, "paper", ["toy/first"])
     (claim,) = claims_of({"experiment": "second"})
     found = check_claim(claim, evidence)
@@ -79,8 +78,8 @@ def test_a_claim_about_an_experiment_that_was_left_out(claims_of, evidence_of, r
     assert found.figure == "Figure 2"
 
 
-def test_a_claim_about_an_experiment_of_another_scale(claims_of, evidence_of, runs_folder):
-    known = dict(evidence_of({}, other={}, scale="quick").known)
+def test_a_claim_about_an_experiment_of_another_scale(claims_of, results_of, runs_folder):
+    known = dict(results_of({}, other={}, scale="quick").known)
     known["toy/second"] = known["toy/second"].model_copy(update={"scales": ("paper",)})
     evidence = collect(runs_folder, known, "quick")
     assert set(evidence.experiments) == {"toy/first"}
@@ -92,8 +91,8 @@ def test_a_claim_about_an_experiment_of_another_scale(claims_of, evidence_of, ru
         collect(runs_folder, known, "quick", ["toy/second"])
 
 
-def test_a_new_label_or_colour_re_runs_nothing(evidence_of, runs_folder):
-    before = evidence_of({})
+def test_a_new_label_or_colour_re_runs_nothing(results_of, runs_folder):
+    before = results_of({})
     toy = before.known["toy/first"]
     entries = {**toy.algorithms, "fedmid": {"label": "FedMid, wide", "colour": "#1d4ed8"}}
     known = {"toy/first": toy.model_copy(update={"algorithms": entries})}
@@ -104,12 +103,12 @@ def test_a_new_label_or_colour_re_runs_nothing(evidence_of, runs_folder):
     assert found.table.equals(before.of("toy/first", "fedmid")[0].table)
 
 
-def test_a_claim_about_several_experiments(claims_of, evidence_of):
+def test_a_claim_about_several_experiments(claims_of, results_of):
     claims = claims_of({"also": ["second"]})
     assert [(c.id, c.experiment, c.also) for c in claims] == [
         ("first-claim", "first", ()), ("first-claim@second", "second", ())
     ]  # fmt: skip
-    evidence = evidence_of({"feddualavg": [0.9, 0.9, 0.9]}, other={"feddualavg": [0.1, 0.1, 0.1]})
+    evidence = results_of({"feddualavg": [0.9, 0.9, 0.9]}, other={"feddualavg": [0.1, 0.1, 0.1]})
     assert [check_claim(claim, evidence).status for claim in claims] == ["reproduced", "not reproduced"]
     with pytest.raises(AtlasError, match="claim first-claim: 'also' is 'second'"):
         claims_of({"also": "second"})
@@ -123,20 +122,20 @@ def test_a_claim_about_several_experiments(claims_of, evidence_of):
         ([0.7, 0.95, 0.9], "2 of 3 seeds meet it"),
     ],
 )
-def test_a_verdict_says_how_many_seeds_meet_it(claims_of, evidence_of, levels, why):
+def test_a_verdict_says_how_many_seeds_meet_it(claims_of, results_of, levels, why):
     (claim,) = claims_of({})
-    assert check_claim(claim, evidence_of({"feddualavg": levels})).details["why"] == why
+    assert check_claim(claim, results_of({"feddualavg": levels})).details["why"] == why
 
 
-def test_a_missing_table_is_an_error(evidence_of, runs_folder):
-    known = evidence_of({}).known
+def test_a_missing_table_is_an_error(results_of, runs_folder):
+    known = results_of({}).known
     (runs_folder / "paper/toy/first/fedmid/seed1/metrics.parquet").unlink()
     with pytest.raises(AtlasError, match="fedmid/seed1/metrics.parquet does not exist"):
         collect(runs_folder, known, "paper")
 
 
-def test_an_unknown_experiment_asked_for(evidence_of, runs_folder):
-    known = evidence_of({}).known
+def test_an_unknown_experiment_asked_for(results_of, runs_folder):
+    known = results_of({}).known
     with pytest.raises(AtlasError, match="unknown experiment 'toy/third'; there are: toy/first"):
         collect(runs_folder, known, "paper", ["toy/third"])
 
@@ -149,10 +148,10 @@ def test_an_unknown_experiment_asked_for(evidence_of, runs_folder):
         ({"check": {"metric": "accuracy"}}, "no metric 'accuracy' of split 'model'; there are: .*model f1"),
     ],
 )
-def test_a_claim_that_names_what_is_not_there(claims_of, evidence_of, change, sentence):
+def test_a_claim_that_names_what_is_not_there(claims_of, results_of, change, sentence):
     (claim,) = claims_of(change)
     with pytest.raises(AtlasError, match=sentence):
-        check_claim(claim, evidence_of({}))
+        check_claim(claim, results_of({}))
 
 
 @pytest.mark.parametrize(

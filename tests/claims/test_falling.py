@@ -29,23 +29,23 @@ def values_of(found):
         (falling(-0.05), {}, -5),
     ],
 )
-def test_decades(evidence_of, level, window, fallen):
+def test_decades(results_of, level, window, fallen):
     check = {**DECADES, **window, "algorithms": ["feddualavg"], "expect": fallen, "margin": 1e-9}
-    found = verdict(check, evidence_of({"feddualavg": [level] * 3}))
+    found = verdict(check, results_of({"feddualavg": [level] * 3}))
     assert (found.status, values_of(found)["0"]) == ("reproduced", pytest.approx(fallen))
 
 
-def test_decades_of_a_diverged_run_and_of_a_round_that_is_not_there(evidence_of):
+def test_decades_of_a_diverged_run_and_of_a_round_that_is_not_there(results_of):
     check = {**DECADES, "algorithms": ["fedmid"], "at_least": 0}
-    evidence = evidence_of({}, diverged={"fedmid": {4}})
+    evidence = results_of({}, diverged={"fedmid": {4}})
     assert verdict(check, evidence).status == "not reproduced"
     with pytest.raises(AtlasError, match="no evaluation at round 200"):
         verdict({**check, "end": 200}, evidence)
 
 
-def test_a_lead_in_decades_is_a_factor(evidence_of):
+def test_a_lead_in_decades_is_a_factor(results_of):
     """0.1 and 0.005 differ by 1.3 powers of ten."""
-    evidence = evidence_of({"feddualavg": [falling(0.023)] * 3, "fedmid": [falling(0.01)] * 3})
+    evidence = results_of({"feddualavg": [falling(0.023)] * 3, "fedmid": [falling(0.01)] * 3})
     for margin, status in ((1.2, "reproduced"), (1.4, "not reproduced")):
         check = ordering(quantity=DECADES, margin=margin)
         assert verdict(check, evidence).status == status
@@ -61,26 +61,26 @@ def test_a_lead_in_decades_is_a_factor(evidence_of):
         (lambda rounds: np.where(rounds < 70, 10.0 ** (-0.1 * rounds), 1.0), {"end": 60}, 0.1),
     ],
 )
-def test_rate(evidence_of, level, window, rate):
+def test_rate(results_of, level, window, rate):
     check = {**RATE, **window, "algorithms": ["feddualavg"], "expect": rate, "margin": 1e-9}
-    found = verdict(check, evidence_of({"feddualavg": [level] * 3}))
+    found = verdict(check, results_of({"feddualavg": [level] * 3}))
     assert (found.status, values_of(found)["0"]) == ("reproduced", pytest.approx(rate))
 
 
-def test_no_rate_from_two_points(evidence_of):
-    evidence = evidence_of({"feddualavg": [falling(1.0)] * 3}, diverged={"fedmid": {4}})
+def test_no_rate_from_two_points(results_of):
+    evidence = results_of({"feddualavg": [falling(1.0)] * 3}, diverged={"fedmid": {4}})
     for algorithm in ("feddualavg", "fedmid"):
         found = verdict({**RATE, "algorithms": [algorithm], "at_least": -100}, evidence)
         assert (found.status, values_of(found)["0"]) == ("not reproduced", "nan")
         assert "no line" in found.measured
 
 
-def test_roughness(evidence_of):
+def test_roughness(results_of):
     """A steady fall is smooth however fast; 0.2 up and down about it are differences of 0.4 up and down."""
     smooth, rough = falling(0.1), lambda rounds: falling(0.05)(rounds) * 10 ** (0.2 * (-1) ** (rounds // 10))
     quantity = {**RATE, "kind": "roughness", "floor": 1e-30}
     check = ordering(quantity=quantity, best="lowest", margin=0.39)
-    found = verdict(check, evidence_of({"feddualavg": [smooth] * 3, "fedmid": [rough] * 3}))
+    found = verdict(check, results_of({"feddualavg": [smooth] * 3, "fedmid": [rough] * 3}))
     assert found.status == "reproduced"
     assert values_of(found)["0"] == pytest.approx(0.4 * np.sqrt(10 / 9))  # of ten differences
 
@@ -95,16 +95,16 @@ def test_roughness(evidence_of):
         ({"at_least": 0.5, "at_most": 1.9}, "not reproduced"),
     ],
 )
-def test_ratio(evidence_of, bounds, status):
+def test_ratio(results_of, bounds, status):
     """0.04 against 0.02 powers of ten per round."""
-    evidence = evidence_of({"feddualavg": [falling(0.04)] * 3, "fedmid": [falling(0.02)] * 3})
+    evidence = results_of({"feddualavg": [falling(0.04)] * 3, "fedmid": [falling(0.02)] * 3})
     check = {"kind": "ratio", "quantity": RATE, "of": "feddualavg", "to": ["fedmid"], **bounds}
     found = verdict(check, evidence)
     assert (found.status, values_of(found)["0"]) == (status, pytest.approx(2))
 
 
-def test_ratio_across_experiments_to_each_of_several(evidence_of):
-    evidence = evidence_of(
+def test_ratio_across_experiments_to_each_of_several(results_of):
+    evidence = results_of(
         {"feddualavg": [rising(20)] * 3}, other={"fedmid": [rising(40)] * 3, "feddualavg": [0.1] * 3}
     )
     check = {"kind": "ratio", "quantity": TO_90, "of": "second/fedmid", "to": ["feddualavg"], "at_most": 2}

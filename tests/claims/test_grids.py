@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from made_evidence import made_run
+from made_results import made_run
 
 from fedatlas.claims.grids import Spread
 from fedatlas.results.selection import best_along

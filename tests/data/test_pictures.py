@@ -10,7 +10,7 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
 from fedatlas.data import brain_pictures, pictures  # noqa: E402
-from fedatlas.data.heterogeneity import dirichlet_distances, has_classes, label_counts, total_variation  # noqa: E402
+from fedatlas.data.label_distances import dirichlet_distances, has_classes, label_counts, total_variation  # noqa: E402
 from fedatlas.data.store import Feature, write_store  # noqa: E402
 
 

@@ -21,10 +21,10 @@ from simulating import write_regression
 
 from fedatlas.data.store import ClientStore
 from fedatlas.errors import AtlasError
-from fedatlas.experiments import runner
 from fedatlas.experiments.runs import RunId
 from fedatlas.experiments.spec import Experiment, find_experiment, merge, validate
 from fedatlas.experiments.strength import largest_strength, rounded_down
+from fedatlas.running import runner
 from fedatlas.running.runner import Machine, train
 
 CONFIG = Path(__file__).parents[2] / "config/experiments"
@@ -230,7 +230,7 @@ KILLED = """
 import sys
 from pathlib import Path
 sys.path.insert(0, {tests!r})
-from fedatlas.experiments import runner
+from fedatlas.running import runner
 from test_runner import small
 runner.SECONDS_BETWEEN_CHECKPOINTS = 0
 def watch(progress):

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from fedatlas.claims.evidence import Evidence, collect
 from made_runs import best, write_runs
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 

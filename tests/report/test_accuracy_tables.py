@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-from made_evidence import made_evidence, made_run
+from fedatlas.report.paper_tables import make
+from made_results import made_results, made_run
 
 from fedatlas.experiments.spec import load_experiments
-from fedatlas.report.paper_results import PaperResults
-from fedatlas.report.paper_tables import make
-from fedatlas.report.papers import load_papers
+from fedatlas.report.model.paper_results import PaperResults
+from fedatlas.report.model.papers import load_papers
 
 CONFIG = Path(__file__).parents[2] / "config"
 KNOWN = load_experiments(CONFIG / "experiments", "paper")
@@ -23,7 +23,7 @@ def accurate(algorithm, name, mean, decile=0.5):
 
 
 def rows(name, runs):
-    made = make(FEDEM, FEDEM.figure(name), RESULTS, made_evidence(runs))
+    made = make(FEDEM, FEDEM.figure(name), RESULTS, made_results(runs))
     return made, [dict(zip(made.heads, row, strict=True)) for row in made.rows]
 
 

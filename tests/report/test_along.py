@@ -6,12 +6,12 @@ import math
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
-from made_evidence import made_evidence, made_run
-
-from fedatlas.report import frames, interactive_along
 from fedatlas.report.alt_texts import figure_alt
 from fedatlas.report.figures import along, curves, side_by_side, theme
-from fedatlas.report.papers import Figure, Panel
+from made_results import made_results, made_run
+
+from fedatlas.report import frames, interactive_along
+from fedatlas.report.model.papers import Figure, Panel
 from fedatlas.report.publish import sweep_table
 
 NAN, KEY = math.nan, "feddua/sensitivity"
@@ -29,7 +29,7 @@ def run(algorithm, levels, seed=0, grid=GRID, **look):
 
 
 def evidence(*runs):
-    return made_evidence({KEY: runs})
+    return made_results({KEY: runs})
 
 
 def test_a_score_is_the_best_over_the_other_hyper_parameters_and_the_mean_over_seeds():
@@ -118,7 +118,7 @@ TWO = Figure(
 def test_panels_of_some_experiments_and_some_algorithms_side_by_side():
     accuracy = {("test", "accuracy"): [[0, 0.5, 0.6]], LOSS: [[3, 2, 1]]}
     runs = [made_run(name, accuracy, name=name) for name in ("fedavg", "fedavgm")]
-    shown = made_evidence({"feddua/cifar10": runs, "feddua/synthetic": runs})
+    shown = made_results({"feddua/cifar10": runs, "feddua/synthetic": runs})
     assert [panel.metric for panel in TWO.measures] == ["accuracy", "loss"]
     with theme.style(theme.LIGHT):
         canvas = side_by_side.draw(shown, "feddua", TWO, theme.LIGHT, 3)
@@ -148,7 +148,7 @@ def test_titles_of_panels_side_by_side_do_not_meet():
     figure = Figure(id="Figure 1", about="a", side_by_side=names, panels=tuple(panels))
     with theme.style(theme.LIGHT):
         canvas = side_by_side.draw(
-            made_evidence({f"feddua/{id}": runs for id in names}), "feddua", figure, theme.LIGHT, 3
+            made_results({f"feddua/{id}": runs for id in names}), "feddua", figure, theme.LIGHT, 3
         )
         canvas.canvas.draw()
     rows = [canvas.axes[:3], canvas.axes[3:6]]

@@ -7,7 +7,6 @@ from pathlib import Path
 import nibabel
 import numpy as np
 import pytest
-from fedatlas.claims.evidence import collect
 from fedatlas.data.brain_pictures import MASK, as_image
 from fedatlas.report.figures import brain, theme
 from made_runs import write_runs

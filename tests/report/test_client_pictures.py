@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 from fedatlas.experiments.results import COLUMNS
 from fedatlas.report.figures import ridges, simplex, theme
-from fedatlas.report.papers import Figure, Panel
-from made_evidence import made_evidence, made_run
+from made_results import made_results, made_run
 
 from fedatlas.claims.quantities import Metric
 from fedatlas.report import client_pictures, client_table, client_values
+from fedatlas.report.model.papers import Figure, Panel
 
 KEY = "fedem/synthetic"
 TEST = Metric(metric="accuracy", split="test")
@@ -33,7 +33,7 @@ def with_clients(algorithm="fedem", weights=LEARNED, true=TRUE, configuration=0,
 
 
 def runs_of(*runs):
-    return made_evidence({KEY: runs}).runs[KEY]
+    return made_results({KEY: runs}).runs[KEY]
 
 
 def figure(*clients):
@@ -79,7 +79,7 @@ def test_a_ridge_is_highest_where_the_clients_are():
 
 
 def test_the_spread_of_accuracies_is_told_in_words_and_drawn():
-    evidence = made_evidence({KEY: [with_clients(), with_clients("fedavg")]})
+    evidence = made_results({KEY: [with_clients(), with_clients("fedavg")]})
     made = client_pictures.of_clients(evidence, KEY, figure("accuracies"))["accuracies"]
     ends = "fedem mean 0.7, worst tenth 0.5; fedavg mean 0.7, worst tenth 0.5"
     assert made.alt == f"Distributions of test accuracy over 4 clients. {ends}."
@@ -91,14 +91,14 @@ def test_the_spread_of_accuracies_is_told_in_words_and_drawn():
 
 
 def test_the_mixtures_are_told_in_words():
-    evidence = made_evidence({KEY: [with_clients(weights=LEARNED[[0, 1, 2, 1]])]})
+    evidence = made_results({KEY: [with_clients(weights=LEARNED[[0, 1, 2, 1]])]})
     made = client_pictures.of_clients(evidence, KEY, figure("weights"))["weights"]
     assert made.alt.endswith("fedem: 4 clients, 75% of whom have their largest weight where it truly is.")
     assert "mixed by its true weights" in made.caption
 
 
 def test_pictures_that_the_runs_have_no_numbers_for_are_left_out():
-    evidence = made_evidence({KEY: [made_run("fedavg", {("test", "accuracy"): [[0, 1]]})]})
+    evidence = made_results({KEY: [made_run("fedavg", {("test", "accuracy"): [[0, 1]]})]})
     assert client_pictures.of_clients(evidence, KEY, figure("accuracies", "weights", "entropies")) == {}
 
 

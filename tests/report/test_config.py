@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 import yaml
-from fedatlas.report.assumptions import load_assumptions
-from fedatlas.report.papers import load_papers
 
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.spec import load_experiments
+from fedatlas.report.model.assumptions import load_assumptions
+from fedatlas.report.model.papers import load_papers
 
 CONFIG = Path(__file__).parents[2] / "config"
 EXPERIMENTS = load_experiments(CONFIG / "experiments", "paper")

@@ -13,11 +13,11 @@ from fedatlas.report.figures import curves, marks, scales, sweep, theme
 from fedatlas.report.figures.heat import cell, draw_heat, shared_norm
 from fedatlas.report.figures.recolour import dark
 from fedatlas.report.illustrations import primal_averaging
-from fedatlas.report.papers import Figure, Panel
 from matplotlib.colors import LogNorm
 
 from fedatlas.algorithms import algorithms
 from fedatlas.report import frames, pictures
+from fedatlas.report.model.papers import Figure, Panel
 
 NAN = math.nan
 

@@ -5,14 +5,14 @@ import json
 import altair as alt
 import matplotlib.pyplot as plt
 import pytest
-from made_evidence import ERROR, GAP, made_evidence, made_run
-from pydantic import ValidationError
-
-from fedatlas.report import frames, interactive
 from fedatlas.report.figures import curves, side_by_side, theme
 from fedatlas.report.figures.recolour import dark
 from fedatlas.report.guides import guides
-from fedatlas.report.papers import Figure, Guide
+from made_results import ERROR, GAP, made_results, made_run
+from pydantic import ValidationError
+
+from fedatlas.report import frames, interactive
+from fedatlas.report.model.papers import Figure, Guide
 
 PANELS = [{"metric": "relative_energy_error", "split": "train", "scale": "log"}]
 LINEAR = {"label": "rate, ρ = {rho}", "kind": "linear_rate", "rho": "selected"}
@@ -26,7 +26,7 @@ def figure(*rates, **more):
 def evidence(rho=0.25, values=(8.0, 4.0, 1.0, 0.5)):
     costs = {"communications": [0, 1, 1, 2], "bytes_up": [0, 1e6, 1e6, 3e6]}
     run = made_run("dualfl", {ERROR: [values]}, costs=costs, grid=[{"rho": rho}], name="DualFL")
-    return made_evidence({"dualfl/mnist": [run]})
+    return made_results({"dualfl/mnist": [run]})
 
 
 def test_a_linear_rate_starts_at_the_curve_and_falls_by_its_factor():
@@ -116,7 +116,7 @@ def several(name):
     runs = {key: [made_run("a", {ERROR: [[1, 0.1]]}, name=name(key))] for key in ("dualfl/mnist", "dualfl/mnist_rho")}
     titles = {"mnist": "(a)", "mnist_rho": "(c)", "cifar10": "(d)"}
     with theme.style(theme.LIGHT):
-        return side_by_side.draw(made_evidence(runs), "dualfl", figure(side_by_side=titles), theme.LIGHT, columns=3)
+        return side_by_side.draw(made_results(runs), "dualfl", figure(side_by_side=titles), theme.LIGHT, columns=3)
 
 
 def test_experiments_side_by_side_keep_the_place_of_what_was_not_run():

@@ -4,8 +4,9 @@ import matplotlib.pyplot as plt
 import pytest
 from fedatlas.report.alt_texts import figure_alt
 from fedatlas.report.figures import curves, settings, theme
-from fedatlas.report.papers import Figure, Panel
-from made_evidence import made_evidence, made_run
+from made_results import made_results, made_run
+
+from fedatlas.report.model.papers import Figure, Panel
 
 ACCURACY = {"metric": "accuracy", "split": "test"}
 
@@ -22,7 +23,7 @@ def test_entries_of_one_algorithm_are_a_curve_against_the_share_of_clients():
         entry("fedem_10", "fedem", 0.7),
         entry("fedavg_finetuned_20", "fedavg_finetuned", 0.6),
     ]
-    evidence = made_evidence({"fedem/sampling_rates": runs})
+    evidence = made_results({"fedem/sampling_rates": runs})
     found = settings.profiles(evidence, "fedem/sampling_rates", Panel(**ACCURACY, over="participation"))
     assert found["fedem"]["value"].to_list() == pytest.approx([0.1, 1.0])
     assert found["fedem"]["mean"].to_list() == [0.7, 0.8]
@@ -30,7 +31,7 @@ def test_entries_of_one_algorithm_are_a_curve_against_the_share_of_clients():
 
 
 def test_the_number_of_components_is_that_of_the_entry_and_the_picture_has_words():
-    evidence = made_evidence({"fedem/components": [entry("m1", "fedem", 0.5), entry("m4", "fedem", 0.75)]})
+    evidence = made_results({"fedem/components": [entry("m1", "fedem", 0.5), entry("m4", "fedem", 0.75)]})
     panel = Panel(**ACCURACY, over="components")
     figure = Figure(id="Figure 1", about="a", panels=(panel,))
     words = "test accuracy against the components M: FedEM 1: 0.5, 4: 0.75."

@@ -5,13 +5,12 @@ import re
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from fedatlas.claims.evidence import collect
-from fedatlas.report.papers import Figure
 from fedatlas.report.shell import write_page
 from html_page import Page
 from made_runs import write_runs
 
 from fedatlas.cli import main
+from fedatlas.report.model.papers import Figure
 from fedatlas.report.tables import best_configurations
 
 FIGURE = Figure(id="Figure 3", about="a", panels=({"metric": "f1", "split": "model"},))

@@ -4,13 +4,13 @@ import dataclasses
 from pathlib import Path
 
 import pytest
-from made_evidence import ERROR, GAP, made_evidence, made_run
+from fedatlas.report.paper_tables import make
+from made_results import ERROR, GAP, made_results, made_run
 
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.spec import load_experiments
-from fedatlas.report.paper_results import PaperResults
-from fedatlas.report.paper_tables import make
-from fedatlas.report.papers import load_papers
+from fedatlas.report.model.paper_results import PaperResults
+from fedatlas.report.model.papers import load_papers
 
 CONFIG = Path(__file__).parents[2] / "config"
 KNOWN = load_experiments(CONFIG / "experiments", "paper")
@@ -20,7 +20,7 @@ TABLES = [(paper.id, figure.id) for paper in PAPERS.values() for figure in paper
 
 
 def table(paper, name, runs):
-    made = make(PAPERS[paper], PAPERS[paper].figure(name), RESULTS, made_evidence(runs))
+    made = make(PAPERS[paper], PAPERS[paper].figure(name), RESULTS, made_results(runs))
     assert all(len(row) == len(made.heads) for row in made.rows)
     return [dict(zip(made.heads, row, strict=True)) for row in made.rows]
 
@@ -58,7 +58,7 @@ def test_dualfl_is_found_by_its_name():
 
 
 def test_a_column_of_another_scale_says_so():
-    evidence = made_evidence({"dualfl/cifar10": [made_run("dualfl", {ERROR: [[1, 1e-5]]}, name="DualFL")]})
+    evidence = made_results({"dualfl/cifar10": [made_run("dualfl", {ERROR: [[1, 1e-5]]}, name="DualFL")]})
     medium = load_experiments(CONFIG / "experiments", "medium")["dualfl/cifar10"]
     evidence = dataclasses.replace(evidence, experiments={medium.key: medium})
     made = make(PAPERS["dualfl"], PAPERS["dualfl"].figure("Table 1"), RESULTS, evidence)
@@ -88,7 +88,7 @@ def test_scores_stand_below_the_papers_and_the_best_ones_are_bold():
     first = made_run("fedavg", {ACCURACY: [[0.1, 0.503]]}, name="FedAvg")
     second = made_run("fedduadam", {ACCURACY: [[0.1, 0.507]]}, name="FedDuAdam")
     third = made_run("fedexp", {ACCURACY: [[0.1, 0.4]]}, name="FedExP")
-    made = make(PAPERS["feddua"], figure, RESULTS, made_evidence({"feddua/cifar10": [first, second, third]}))
+    made = make(PAPERS["feddua"], figure, RESULTS, made_results({"feddua/cifar10": [first, second, third]}))
     paper, ours = made.rows[1:3]
     assert (paper[0], paper[1], made.our_rows) == ("CIFAR10", "paper", {2})
     assert dict(zip(made.heads, paper, strict=True))["FedDuAdam"] == "86.6"

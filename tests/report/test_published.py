@@ -11,15 +11,15 @@ import pytest
 from fedatlas.claims.evidence import curve
 from fedatlas.report.figure_part import absence
 from fedatlas.report.figures.scatter import dots
-from fedatlas.report.papers import load_papers
-from fedatlas.report.published import SCALES, load_published
 
 from fedatlas.cli import main
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.spec import load_experiments
 from fedatlas.report import frames
+from fedatlas.report.model.papers import load_papers
 from fedatlas.report.publish import LIMIT, PICTURE, metrics_table
 from fedatlas.report.published_table import END, START, readme_table, update_readme
+from fedatlas.results.published import SCALES, load_published
 
 ROOT = Path(__file__).parents[2]
 SCALED = {scale: load_experiments(ROOT / "config" / "experiments", scale) for scale in SCALES}

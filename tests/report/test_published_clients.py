@@ -3,15 +3,14 @@
 from pathlib import Path
 
 import pytest
-from fedatlas.claims.evidence import collect
-from fedatlas.report.papers import load_papers
-from fedatlas.report.published import load_published
 from made_runs import CLIENTS, write_runs
 
 from fedatlas.claims.quantities import Metric
 from fedatlas.experiments.spec import load_experiments
 from fedatlas.report import client_values, frames
+from fedatlas.report.model.papers import load_papers
 from fedatlas.report.publish import publish
+from fedatlas.results.published import load_published
 
 CONFIG = Path(__file__).parents[2] / "config"
 KEY = "fedem/unseen"

@@ -6,12 +6,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from made_evidence import GAP, made_evidence, made_run
-
-from fedatlas.report import savings
 from fedatlas.report.figures import savings as picture
 from fedatlas.report.figures import theme
-from fedatlas.report.papers import Panel
+from made_results import GAP, made_results, made_run
+
+from fedatlas.report import savings
+from fedatlas.report.model.papers import Panel
 
 PANEL = Panel(metric="stationarity_gap", split="train", scale="log")
 
@@ -72,7 +72,7 @@ RULE = {"metric": "stationarity_gap", "split": "train", "best": "lowest", "over_
 def test_what_was_measured_is_the_largest_share_that_meets_the_target(gap, known):
     run = made_run("fedpd", {GAP: gap}, grid=[{"skip": 0.0}, {"skip": 0.25}, {"skip": 0.5}], name="weak")
     run.manifest.update(known)
-    evidence = made_evidence({"fedpd/figure_2a": [run]})
+    evidence = made_results({"fedpd/figure_2a": [run]})
     found = savings.measured(evidence, "fedpd/figure_2a", PANEL)
     steps = found.largest(np.array([1e-9, 1e-7, 1e-5, 1e-3, 1.0]))
     assert math.isnan(steps["skip"][0])

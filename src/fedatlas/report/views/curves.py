@@ -171,9 +171,7 @@ def _axes(results: ExperimentResults, figure: Figure) -> list[Axis]:
     Seconds are of all configurations of a run together, so only runs with as many of them compare.
     """
     runs = results.all
-    axes = [
-        axis for axis, about in AXES.items() if all(run.holds(cost, "cost") for run in runs for cost in about.costs)
-    ]
+    held = [axis for axis, about in AXES.items() if all(run.holds(c, "cost") for run in runs for c in about.costs)]
     if len({len(run.grid) if run.is_sweep else 1 for run in runs}) > 1:
         held.remove("seconds")
     return sorted(held, key=lambda axis: axis != figure.against)

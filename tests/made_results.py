@@ -1,4 +1,4 @@
-"""Evidence in memory: runs whose curves and costs a test prescribes."""
+"""Results in memory: runs whose curves and costs a test prescribes."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
-from fedatlas.claims.evidence import Evidence
-from fedatlas.experiments.results import COLUMNS, Run
+from made_runs import made_manifest
 
+from fedatlas.experiments.scales import Scale
 from fedatlas.experiments.spec import load_experiments
+from fedatlas.results.collection import ExperimentResults, Results
+from fedatlas.results.run import Run
+from fedatlas.results.table import COLUMNS
 
 CONFIG = Path(__file__).parents[1] / "config"
 GAP, ERROR = ("train", "stationarity_gap"), ("train", "relative_energy_error")
@@ -20,6 +23,7 @@ def made_run(
     curves: Mapping[tuple[str, str], Sequence[Sequence[float]]],
     costs: Mapping[str, Sequence[float]] = {},
     grid: Sequence[Mapping[str, float]] = ({},),
+    select: Mapping[str, object] | None = None,
     **look: str,
 ) -> Run:
     """A run of every round from 0: `curves` by (split, metric) and configuration, `costs` the same for all of them."""
@@ -39,21 +43,17 @@ def made_run(
         for configuration in range(len(grid))
         for number, value in enumerate(values)
     ]
-    manifest = {
-        "algorithm": {"id": algorithm, "method": "fedavg", "name": algorithm, "colour": "#123456"} | look,
-        "configurations": [dict(one) for one in grid],
-        "selected": {"configuration": 0},
-        "diverged": {},
-        "stage": "sweep",
-        "seed": 0,
-        "dataset": {"kind": "real", "clients": 2, "name": "made", "options": {}},
-    }
+    manifest = made_manifest(
+        algorithm={"id": algorithm, "method": "fedavg", "name": algorithm, "colour": "#123456"} | look,
+        configurations=[dict(one) for one in grid],
+        trained=list(range(len(grid))),
+        **({"spec": {"select": select}} if select else {}),
+    )
     return Run(Path("nowhere"), manifest, pd.DataFrame(rows, columns=COLUMNS))
 
 
-def made_evidence(runs: Mapping[str, Sequence[Run]]) -> Evidence:
+def made_results(runs: Mapping[str, Sequence[Run]]) -> Results:
     """Of experiments that exist, by key, one seed of each algorithm."""
     known = load_experiments(CONFIG / "experiments", "paper")
-    by_key = {key: {run.manifest["algorithm"]["id"]: {0: run} for run in own} for key, own in runs.items()}
-    experiments = {key: known[key] for key in runs}
-    return Evidence("paper", known, experiments, by_key)
+    found = {key: ExperimentResults(known[key], {r.manifest.algorithm.id: {0: r} for r in own}) for key, own in runs.items()}
+    return Results(Scale.PAPER, known, found)
