@@ -30,7 +30,7 @@ from fedatlas.algorithms import algorithms
 from fedatlas.data.store import ClientStore, Feature, write_store
 from fedatlas.federated import engines
 from fedatlas.federated.batches import LocalWork, Streams, select_batches
-from fedatlas.federated.reading import ClientReader
+from fedatlas.federated.client_reader import ClientReader
 from fedatlas.federated.setting import Setting
 from fedatlas.federated.simulation import Simulation
 from fedatlas.problems import problems

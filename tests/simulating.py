@@ -11,8 +11,8 @@ import numpy as np
 from fedatlas.algorithms import algorithms
 from fedatlas.data.store import ClientStore, Feature, write_store
 from fedatlas.federated.batches import LocalWork
-from fedatlas.federated.local import LocalOptions
-from fedatlas.federated.reading import ClientReader
+from fedatlas.federated.client_reader import ClientReader
+from fedatlas.federated.local_options import LocalOptions
 from fedatlas.federated.setting import Setting
 from fedatlas.federated.simulation import Simulation
 from fedatlas.federated.solvers import Solver

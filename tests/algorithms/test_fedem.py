@@ -10,7 +10,7 @@ tf = pytest.importorskip("tensorflow")
 from simulating import params_after, simulate, write_labelled
 
 from fedatlas.federated.batches import LocalWork
-from fedatlas.federated.local import LocalOptions
+from fedatlas.federated.local_options import LocalOptions
 
 SIZES = [30, 12, 21, 9]
 LOGISTIC = {"name": "binary_logistic", "nonzero_above": 0.01, "spread": 1.0}

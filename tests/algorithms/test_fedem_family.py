@@ -14,7 +14,7 @@ from simulating import params_after, simulate, write_regression
 
 from fedatlas.data.store import Feature, write_store
 from fedatlas.federated.batches import LocalWork
-from fedatlas.federated.local import LocalOptions
+from fedatlas.federated.local_options import LocalOptions
 
 EPOCH = LocalWork(batch_size=3, epochs=1)
 RATES = [0.01, 0.03]

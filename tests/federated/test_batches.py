@@ -10,7 +10,7 @@ tf = pytest.importorskip("tensorflow")
 from simulating import write_regression
 
 from fedatlas.federated.batches import LocalWork, Streams, select_batches, whole
-from fedatlas.federated.reading import NO_CLIENT, ClientReader, Examples
+from fedatlas.federated.client_reader import NO_CLIENT, ClientReader, Examples
 from fedatlas.seeds import seed_for
 
 COUNTS = [5, 2, 4]

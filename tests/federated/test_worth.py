@@ -13,7 +13,7 @@ from simulating import params_after, simulate, write_regression
 
 from fedatlas.federated import engines, evaluation
 from fedatlas.federated.batches import LocalWork
-from fedatlas.federated.evaluation import Pieces
+from fedatlas.federated.evaluation import Microbatches
 from fedatlas.federated.worth import compiling_pays, narrowing_pays, steps_of_a_round
 
 RATES = {"client_lr": [1e200, 0.01, 0.02, 1e150], "server_lr": [1.0] * 4}  # the first and the last diverge
@@ -97,19 +97,19 @@ def test_what_is_computed_but_not_told_of_goes_on_from_a_snapshot(store):
 @pytest.mark.parametrize("size", [1, 4, 100])
 def test_pieces_make_up_the_split(store, monkeypatch, size, held):
     """However small they are, and whether they stay in memory or are read each time."""
-    monkeypatch.setattr(evaluation, "PIECE", size)
-    monkeypatch.setattr(evaluation, "PIECE_BYTES", 1)
+    monkeypatch.setattr(evaluation, "MICROBATCH", size)
+    monkeypatch.setattr(evaluation, "MICROBATCH_BYTES", 1)
     monkeypatch.setattr(evaluation, "HELD_BYTES", held)
     simulation = averaging(store, shards=2)
     setting = setting_of(simulation)
-    pieces = Pieces(setting, setting.readers["train"])
+    microbatches = Microbatches(setting, setting.readers["train"])
     for _ in range(2):
-        together = [np.concatenate(parts) for parts in zip(*pieces, strict=True)]
+        together = [np.concatenate(parts) for parts in zip(*microbatches, strict=True)]
         whole = [np.concatenate([store.read("train", client)[name] for client in range(4)]) for name in ("x", "y")]
         np.testing.assert_array_equal(together[0], whole[0])
         np.testing.assert_array_equal(together[1], whole[1])
         np.testing.assert_allclose(together[2], np.repeat([1 / 9, 1 / 2, 1 / 5, 1 / 13], [9, 2, 5, 13]))
-    assert pieces.weight == 4
+    assert microbatches.weight == 4
     w = simulation.measure().params
     losses = [
         ((arrays["x"] @ w[:, :-1].T + w[:, -1] - arrays["y"][:, None]) ** 2).mean(0)

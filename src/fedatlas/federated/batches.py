@@ -11,7 +11,7 @@ from typing import Literal
 
 import tensorflow as tf
 
-from fedatlas.federated.reading import Examples
+from fedatlas.federated.client_reader import Examples
 from fedatlas.problems.base import Batch
 from fedatlas.structure import NONE
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fedatlas.federated.reading import NO_CLIENT
+from fedatlas.federated.client_reader import NO_CLIENT
 
 CACHE_BYTES = 2**17  # an eighth of a common second-level cache: a step holds several arrays of that size
 GROUP_BYTES = 5 * 2**18  # somewhat more than that cache: a step needs not all of its arrays at once

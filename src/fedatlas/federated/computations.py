@@ -8,11 +8,11 @@ import tensorflow as tf
 
 from fedatlas.algorithms import SkipsCommunication
 from fedatlas.federated.batches import Streams, select_batches, whole
+from fedatlas.federated.client_reader import ClientReader, Examples
 from fedatlas.federated.objectives import Objective
-from fedatlas.federated.reading import ClientReader, Examples
 from fedatlas.federated.setting import Setting
 from fedatlas.federated.tracing import computation, structure_of
-from fedatlas.federated.training import Steps, Sums, one_after_another, train_chunk
+from fedatlas.federated.training import ShardSums, Steps, one_after_another, train_chunk
 from fedatlas.problems.base import Batch
 
 
@@ -36,7 +36,7 @@ class Cohort(NamedTuple):
     states: Any
 
 
-class Measured(NamedTuple):
+class ModelMetrics(NamedTuple):
     """params [G, d], alive [G], the penalty psi(w) [G], and the problem's metrics of the parameters, each [G]."""
 
     params: tf.Tensor
@@ -66,7 +66,7 @@ def model_computation(setting: Setting, state_type: Any) -> Any:
 
 
 def work_computation(setting: Setting) -> Any:
-    """(Message, Cohort) -> (Sums, states): the work of one shard."""
+    """(Message, Cohort) -> (ShardSums, states): the work of one shard."""
     reader, problem = setting.readers["train"], setting.problem
     most = setting.work.most_steps(int(reader.sizes.sum()) if setting.pooled else reader.most)
     groups = setting.groups
@@ -105,7 +105,7 @@ def round_of_batches(
     return select_batches(setting.work, examples, streams, fewest, keyed, numbered=setting.per_example)
 
 
-def _over_chunks(one_chunk: Any, message: Message, cohort: Cohort) -> tuple[Sums, Any]:
+def _over_chunks(one_chunk: Any, message: Message, cohort: Cohort) -> tuple[ShardSums, Any]:
     """Adds up the chunks of a shard, one after another."""
     count = tf.shape(cohort.clients)[0]
 
@@ -126,7 +126,7 @@ def _over_chunks(one_chunk: Any, message: Message, cohort: Cohort) -> tuple[Sums
 
 
 def update_computation(setting: Setting) -> Any:
-    """(State, Sums) -> State; a configuration whose updates or whose new state are not finite keeps its last state."""
+    """(State, ShardSums) -> State; a configuration whose updates or new state are not finite keeps its last state."""
     total = 1 if setting.pooled else setting.readers["train"].num_clients
 
     def update(state, sums):

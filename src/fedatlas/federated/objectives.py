@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from fedatlas.federated.pieces import in_pieces
+from fedatlas.federated.microbatches import in_microbatches
 from fedatlas.federated.solvers import Solver, minimise
 from fedatlas.problems.base import Batch, Problem
 from fedatlas.structure import NONE, absent
@@ -117,7 +117,7 @@ class Objective:
         def losses_of(batch: Batch) -> tf.Tensor:
             return self._problem.component_losses(theta, batch)
 
-        return in_pieces(losses_of, self._batch) if self._problem.one_by_one else losses_of(self._batch)
+        return in_microbatches(losses_of, self._batch) if self._problem.one_by_one else losses_of(self._batch)
 
     def component_gradient(self, theta: tf.Tensor, q: tf.Tensor) -> tf.Tensor:
         """The gradient by theta of the mean over examples of sum_m q_m l(theta_m), as local options transform it.

@@ -7,7 +7,7 @@
                   or `Decentralised`
     evaluate   : (<State@SERVER, {client numbers}@CLIENTS> -> sums of metrics@SERVER), one per split
     evaluate_own : (<State@SERVER, {Cohort}@CLIENTS> -> {metrics of every client}@CLIENTS)
-    measure    : (State@SERVER -> Measured@SERVER)
+    measure    : (State@SERVER -> ModelMetrics@SERVER)
 
 A TFF client is a shard of simulated clients: it gets their numbers, reads their examples, trains them side by side
 and sends the sum of their updates. Sums of sums are exact up to rounding, so the number of shards does not matter.
@@ -28,15 +28,15 @@ import tensorflow_federated as tff
 from fedatlas.algorithms import Decentralised, ServerMetrics
 from fedatlas.federated.computations import (
     Cohort,
-    Measured,
+    ModelMetrics,
     State,
     model_computation,
     prepare_computation,
     update_computation,
     work_computation,
 )
-from fedatlas.federated.evaluation import evaluate_computation, piece_type
-from fedatlas.federated.personal import personal_computation
+from fedatlas.federated.evaluation import evaluate_computation, microbatch_type
+from fedatlas.federated.personal_evaluation import personal_computation
 from fedatlas.federated.setting import Setting
 from fedatlas.federated.tracing import computation
 from fedatlas.federated.training import WithMomentum, with_state, without_momentum
@@ -160,16 +160,16 @@ class Process:
 
     @cached_property
     def evaluate(self) -> Any:
-        """The computation that evaluates the reported model on pieces of a split."""
-        model, piece = model_computation(self._setting, self.state_type), piece_type(self._setting)
-        evaluate = evaluate_computation(self._setting)(model.type_signature.result, piece)
+        """The computation that evaluates the reported model on microbatches of a split."""
+        model, microbatch = model_computation(self._setting, self.state_type), microbatch_type(self._setting)
+        evaluate = evaluate_computation(self._setting)(model.type_signature.result, microbatch)
 
         @tff.federated_computation(
-            tff.FederatedType(self.state_type, tff.SERVER), tff.FederatedType(piece, tff.CLIENTS)
+            tff.FederatedType(self.state_type, tff.SERVER), tff.FederatedType(microbatch, tff.CLIENTS)
         )
-        def evaluation(state, pieces):
+        def evaluation(state, microbatches):
             params = tff.federated_broadcast(tff.federated_map(model, state))
-            return tff.federated_sum(tff.federated_map(evaluate, (params, pieces)))
+            return tff.federated_sum(tff.federated_map(evaluate, (params, microbatches)))
 
         return evaluation
 
@@ -184,7 +184,7 @@ class Process:
             metrics = setting.problem.model_metrics(params) | {name: m[:, 0, 0] for name, m in at_server.items()}
             if penalty.indicator:
                 metrics = metrics | {"violation": penalty.violation(params)}
-            return Measured(params, state.alive[:, 0, 0], penalty.value(params), metrics)
+            return ModelMetrics(params, state.alive[:, 0, 0], penalty.value(params), metrics)
 
         measured = computation(describe, self.state_type)
         at_server = tff.FederatedType(self.state_type, tff.SERVER)

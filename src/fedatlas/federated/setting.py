@@ -11,9 +11,9 @@ import tensorflow as tf
 from fedatlas.algorithms import Algorithm, Composite, Decentralised, ExactLocal, FineTuned, PerExample, Synchronised
 from fedatlas.algorithms.base import Population
 from fedatlas.federated.batches import LocalWork
+from fedatlas.federated.client_reader import ClientReader
 from fedatlas.federated.cohorts import fitting_group
-from fedatlas.federated.local import LocalOptions
-from fedatlas.federated.reading import ClientReader
+from fedatlas.federated.local_options import LocalOptions
 from fedatlas.federated.solvers import Solver
 from fedatlas.federated.worth import compiling_pays
 from fedatlas.problems import Mixture, OnKernels, Problem

@@ -12,8 +12,8 @@ import numpy as np
 import tensorflow as tf
 
 from fedatlas.federated.cohorts import lay_out, sample
-from fedatlas.federated.computations import Cohort, Measured, State
-from fedatlas.federated.evaluation import Pieces
+from fedatlas.federated.computations import Cohort, ModelMetrics, State
+from fedatlas.federated.evaluation import Microbatches
 from fedatlas.federated.process import Process
 from fedatlas.federated.setting import Setting
 from fedatlas.federated.worth import narrowing_pays
@@ -44,7 +44,7 @@ class Simulation:
 
     def __init__(self, setting: Setting, cohort: int, cohort_seed: int, shards: int, active: np.ndarray):
         self._whole, self._cohort, self._cohort_seed, self._shards = setting, cohort, cohort_seed, shards
-        self._pieces = functools.cache(lambda split: Pieces(setting, setting.readers[split]))
+        self._microbatches = functools.cache(lambda split: Microbatches(setting, setting.readers[split]))
         self.active = np.asarray(active)
         self._compute(self.active)
         self.state = self._process.initialize()
@@ -134,7 +134,7 @@ class Simulation:
         self._compute(active)
         self.state = State(self.state.round, alive, server)
 
-    def measure(self) -> Measured:
+    def measure(self) -> ModelMetrics:
         """The reported models and what can be said of them alone."""
         return tf.nest.map_structure(self._told, self._process.measure(self.state))
 
@@ -143,11 +143,11 @@ class Simulation:
 
         With `problem.stationarity` also ||gradient of the mean loss||^2.
         """
-        pieces = self._pieces(split)
-        together, rest = [], iter(pieces)
+        microbatches = self._microbatches(split)
+        together, rest = [], iter(microbatches)
         while some := list(itertools.islice(rest, self._shards)):
             together.append(self._process.evaluate(self.state, some))
-        means = {name: sum(self._told(sums[name]) for sums in together) / pieces.weight for name in together[0]}
+        means = {name: sum(self._told(sums[name]) for sums in together) / microbatches.weight for name in together[0]}
         if "gradient" in means:
             means["stationarity_gap"] = (means.pop("gradient") ** 2).sum(-1)
         return means

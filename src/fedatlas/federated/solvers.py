@@ -31,7 +31,7 @@ class Solver:
     most_iterations: int
 
 
-class Tilted:
+class RegularisedObjective:
     """phi(u) = F(u) + <linear, u> + strength / 2 ||u - centre||^2 for some of the configurations."""
 
     def __init__(self, objective: Any, linear: tf.Tensor, strength: tf.Tensor, centre: tf.Tensor):
@@ -106,19 +106,19 @@ def minimise(
 
     def iterate(k: tf.Tensor, state: State) -> tuple[tf.Tensor, State]:
         if start.shape[0] == 1:  # while it goes on, there is none to leave out
-            new = _iterate(Tilted(objective, *tilt), state, solver)
+            new = _iterate(RegularisedObjective(objective, *tilt), state, solver)
             return k + 1, tf.nest.map_structure(lambda a, b: tf.where(state.running, a, b), new, state)
         chosen = tf.where(tf.reduce_any(state.running, [1, 2]))  # [A, 1], the configurations that go on
         part, mine = (tf.nest.map_structure(lambda a: tf.gather(a, chosen[:, 0]), tree) for tree in (state, tilt))
-        new = _iterate(Tilted(objective, *mine), part, solver)
+        new = _iterate(RegularisedObjective(objective, *mine), part, solver)
         kept = tf.nest.map_structure(lambda a, b: tf.where(part.running, a, b), new, part)
         return k + 1, tf.nest.map_structure(lambda a, b: tf.tensor_scatter_nd_update(a, chosen, b), state, kept)
 
     y = objective.at(start)
     zeros = tf.zeros(scalar, start.dtype)
     state = State(
-        y=y, before=y, x=y, gradient=tf.zeros_like(start), value=Tilted(objective, *tilt).value(y), t=zeros,
-        step=zeros + 1, relaxation=zeros + 1, passes=tf.cast(zeros, tf.float64),
+        y=y, before=y, x=y, gradient=tf.zeros_like(start), value=RegularisedObjective(objective, *tilt).value(y),
+        t=zeros, step=zeros + 1, relaxation=zeros + 1, passes=tf.cast(zeros, tf.float64),
         running=tf.broadcast_to(~idle, scalar),
     )  # fmt: skip
     _, state = tf.while_loop(
@@ -127,7 +127,7 @@ def minimise(
     return state.y.w, state.passes
 
 
-def _iterate(phi: Tilted, state: State, solver: Solver) -> State:
+def _iterate(phi: RegularisedObjective, state: State, solver: Solver) -> State:
     """One iteration of every configuration and client of the state."""
     step, trial, passes = _accepted(phi, state, state.step / GROWTH)
     moved = trial.new.w - state.y.w
@@ -148,7 +148,7 @@ def _iterate(phi: Tilted, state: State, solver: Solver) -> State:
     )
 
 
-def _accepted(phi: Tilted, state: State, step: tf.Tensor) -> tuple[tf.Tensor, Trial, tf.Tensor]:
+def _accepted(phi: RegularisedObjective, state: State, step: tf.Tensor) -> tuple[tf.Tensor, Trial, tf.Tensor]:
     """The first of the steps s, s * SHRINKAGE, ... that is no longer than a step of 1 / L may be, and the gradients."""
 
     def shrink(step: tf.Tensor, trial: Trial, passes: tf.Tensor) -> tuple[tf.Tensor, Trial, tf.Tensor]:
@@ -165,7 +165,7 @@ def _accepted(phi: Tilted, state: State, step: tf.Tensor) -> tuple[tf.Tensor, Tr
     )
 
 
-def _try(phi: Tilted, state: State, step: tf.Tensor) -> Trial:
+def _try(phi: RegularisedObjective, state: State, step: tf.Tensor) -> Trial:
     """A step from x_k along its gradient g, too long if phi falls by less than s / 2 ||g||^2.
 
     Where rounding hides that, it is too long if phi already rises again at its end: <grad phi(y_(k+1)), g> < 0, the

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import tensorflow as tf
 
 from fedatlas.algorithms import Algorithm, OwnSteps
-from fedatlas.federated.local import GradientTransform, LocalOptions
+from fedatlas.federated.local_options import GradientTransform, LocalOptions
 from fedatlas.federated.objectives import Objective, widened
 from fedatlas.federated.tracing import structure_of
 from fedatlas.problems.base import Batch
@@ -62,7 +62,7 @@ class Progress(NamedTuple):
     velocity: Any = NONE
 
 
-class Sums(NamedTuple):
+class ShardSums(NamedTuple):
     """What a shard of clients adds up to; the mean update is `update` / `weight`.
 
     update: a structure of [G, 1, ...], the weighted sum of the clients' updates.
@@ -79,7 +79,7 @@ class Sums(NamedTuple):
 
 def train_chunk(
     algorithm: Algorithm, message: Any, client: Any, F: Objective, steps: Steps, weights: tf.Tensor
-) -> tuple[Sums, Any]:
+) -> tuple[ShardSums, Any]:
     """Trains a chunk of clients for a round.
 
     Args:
@@ -104,7 +104,7 @@ def train_chunk(
     total = tf.nest.map_structure(lambda u: tf.reduce_sum(tf.where(finite, u, 0) * weights, 1, keepdims=True), update)
     state = tf.nest.map_structure(lambda new, old: tf.where(finite, new, old), state, before)
     there = tf.reduce_sum(tf.cast(F.examples > 0, dtype))
-    return Sums(total, tf.reduce_sum(weights, 1, keepdims=True), there, done.gradients), state
+    return ShardSums(total, tf.reduce_sum(weights, 1, keepdims=True), there, done.gradients), state
 
 
 def begin(algorithm: Algorithm, message: Any, client: Any, F: Objective, dtype: Any) -> Progress:
@@ -159,7 +159,9 @@ def _examples_of(f: Objective, active: Any) -> tf.Tensor:
     return tf.reduce_sum(f.gradients * f.examples * tf.cast(active, tf.float64), 1, keepdims=True)
 
 
-def one_after_another(train: Callable[..., tuple[Sums, Any]], groups: int, arguments: Any) -> tuple[Sums, Any]:
+def one_after_another(
+    train: Callable[..., tuple[ShardSums, Any]], groups: int, arguments: Any
+) -> tuple[ShardSums, Any]:
     """`train` on one group of configurations after another, and its results for all of them.
 
     Args:

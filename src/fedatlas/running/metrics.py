@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from fedatlas.federated.personal import worst_decile
 from fedatlas.federated.simulation import RoundCosts, Simulation
 from fedatlas.results.mixture_recovery import recovery
 from fedatlas.results.table import COLUMNS, OVER_ALL_CLIENTS
@@ -136,3 +135,8 @@ def _over_clients(own: Mapping[tuple[str, str], np.ndarray], split: str, sizes: 
     found = {name: array for (of, name), array in own.items() if of == split}
     means = {name: array @ weights for name, array in found.items()}
     return means | {f"{name}_decile": worst_decile(array) for name, array in found.items() if name == "accuracy"}
+
+
+def worst_decile(values: np.ndarray) -> np.ndarray:
+    """The (T / 10)-th worst of T clients' values [G, T]; [G]."""
+    return np.sort(values, -1)[:, max(values.shape[1] // 10, 1) - 1]

@@ -13,9 +13,9 @@ from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import RunId
 from fedatlas.federated import graphs
 from fedatlas.federated.batches import LocalWork
+from fedatlas.federated.client_reader import ClientReader
 from fedatlas.federated.cohorts import fitting_chunk
-from fedatlas.federated.local import LocalOptions
-from fedatlas.federated.reading import ClientReader
+from fedatlas.federated.local_options import LocalOptions
 from fedatlas.federated.setting import Setting
 from fedatlas.federated.solvers import Solver
 from fedatlas.problems import Mixture, problems

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import tensorflow as tf
 
 from fedatlas.algorithms import Personal
 from fedatlas.federated.batches import whole
+from fedatlas.federated.client_reader import Examples
 from fedatlas.federated.computations import round_of_batches
+from fedatlas.federated.microbatches import in_microbatches
 from fedatlas.federated.objectives import Objective, mean_over_examples, widened
-from fedatlas.federated.pieces import in_pieces
-from fedatlas.federated.reading import Examples
 from fedatlas.federated.setting import Setting
 from fedatlas.federated.tracing import computation, structure_of
 from fedatlas.federated.training import Steps, begin, one_after_another, take_steps, without_momentum
@@ -71,10 +70,5 @@ def _means(problem: Any, w: tf.Tensor, examples: Examples) -> dict[str, tf.Tenso
     def metrics_of(batch: Batch) -> dict[str, Any]:
         return problem.example_metrics(w, batch)
 
-    metrics = in_pieces(metrics_of, batch) if problem.one_by_one else metrics_of(batch)
+    metrics = in_microbatches(metrics_of, batch) if problem.one_by_one else metrics_of(batch)
     return {name: mean_over_examples(values, batch.mask) for name, values in metrics.items()}
-
-
-def worst_decile(values: np.ndarray) -> np.ndarray:
-    """The (T / 10)-th worst of T clients' values [G, T]; [G]."""
-    return np.sort(values, -1)[:, max(values.shape[1] // 10, 1) - 1]

@@ -10,10 +10,10 @@ tf = pytest.importorskip("tensorflow")
 from simulating import grid, params_after, simulate, write_classes
 
 from fedatlas.federated.batches import LocalWork
-from fedatlas.federated.pieces import PIECE, in_pieces
+from fedatlas.federated.microbatches import MICROBATCH, in_microbatches
 from fedatlas.problems.base import Batch
 
-MOST = 2 * PIECE + 30
+MOST = 2 * MICROBATCH + 30
 MIXTURE = {"name": "multinomial_logistic", "components": 2}
 
 
@@ -22,27 +22,27 @@ def a_client(count):
     return Batch(x, tf.zeros([1, MOST]), tf.sequence_mask([count], MOST))
 
 
-@pytest.mark.parametrize("count", [0, 1, PIECE - 1, PIECE, PIECE + 1, 2 * PIECE, MOST])
+@pytest.mark.parametrize("count", [0, 1, MICROBATCH - 1, MICROBATCH, MICROBATCH + 1, 2 * MICROBATCH, MOST])
 def test_the_values_are_those_of_all_examples_at_once(count):
     def values_of(batch):
         means = tf.reduce_mean(batch.x, -1)
         return {"mean": means, "components": tf.stack([means, 2 * means], 1)}
 
     batch, sizes = a_client(count), []
-    found = tf.function(lambda batch: in_pieces(values_of, batch))(batch)
+    found = tf.function(lambda batch: in_microbatches(values_of, batch))(batch)
     expected = values_of(batch)
     for name in expected:
         assert found[name].shape == expected[name].shape
         np.testing.assert_array_equal(found[name][..., :count], expected[name][..., :count])
         np.testing.assert_array_equal(found[name][..., max(count, 1) :], 0)
-    in_pieces(lambda batch: sizes.append(batch.x.shape[1]) or values_of(batch), batch)
+    in_microbatches(lambda batch: sizes.append(batch.x.shape[1]) or values_of(batch), batch)
     assert sum(sizes) == max(count, 1)
-    assert max(sizes) <= PIECE
+    assert max(sizes) <= MICROBATCH
 
 
 def test_mixtures_of_clients_one_by_one_are_those_side_by_side(tmp_path):
-    """FedEM: E-steps and the clients' own models, on clients of less and of more than a piece."""
-    sizes = {"train": [6, PIECE + 50, 9], "test": [PIECE + 10, 1, 4]}
+    """FedEM: E-steps and the clients' own models, on clients of less and of more than a microbatch."""
+    sizes = {"train": [6, MICROBATCH + 50, 9], "test": [MICROBATCH + 10, 1, 4]}
     store = write_classes(tmp_path / "store", sizes, classes=4)
     start = np.append(np.random.default_rng(0).normal(size=2 * 4 * 4), [0.5, 0.5])
 

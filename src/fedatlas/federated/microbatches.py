@@ -9,11 +9,11 @@ import tensorflow as tf
 
 from fedatlas.problems.base import Batch
 
-PIECE = 250  # examples at once
+MICROBATCH = 250  # examples at once
 
 
-def in_pieces(values_of: Callable[[Batch], Any], batch: Batch) -> Any:
-    """`values_of(batch)`, a structure of [..., N], piece by piece, and no more of it than there are examples.
+def in_microbatches(values_of: Callable[[Batch], Any], batch: Batch) -> Any:
+    """`values_of(batch)`, a structure of [..., N], by microbatches, and no more of it than there are examples.
 
     Args:
         batch: the examples of one client, x [1, N, ...]; those that are there come first. What fills up the client is
@@ -22,14 +22,16 @@ def in_pieces(values_of: Callable[[Batch], Any], batch: Batch) -> Any:
     size = batch.mask.shape[1]
     count = tf.maximum(tf.reduce_sum(tf.cast(batch.mask, tf.int32)), 1)  # convolutions fail on none
 
-    def piece(start: tf.Tensor) -> Any:
-        return values_of(tf.nest.map_structure(lambda a: a[:, start : tf.minimum(start + PIECE, count)], batch))
+    def microbatch(start: tf.Tensor) -> Any:
+        return values_of(tf.nest.map_structure(lambda a: a[:, start : tf.minimum(start + MICROBATCH, count)], batch))
 
     def longer(done: Any, start: tf.Tensor) -> Any:
-        return tf.nest.map_structure(lambda *parts: tf.concat(parts, -1), done, piece(start))
+        return tf.nest.map_structure(lambda *parts: tf.concat(parts, -1), done, microbatch(start))
 
     def filled_up(values: tf.Tensor) -> tf.Tensor:
         filled = tf.pad(values, [*[[0, 0]] * (values.shape.rank - 1), [0, size - count]])
         return tf.ensure_shape(filled, [*values.shape[:-1], size])
 
-    return tf.nest.map_structure(filled_up, tf.foldl(longer, tf.range(0, count, PIECE)[1:], piece(tf.constant(0))))
+    return tf.nest.map_structure(
+        filled_up, tf.foldl(longer, tf.range(0, count, MICROBATCH)[1:], microbatch(tf.constant(0)))
+    )

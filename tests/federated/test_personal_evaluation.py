@@ -10,8 +10,8 @@ tf = pytest.importorskip("tensorflow")
 from simulating import grid, simulate, write_classes
 
 from fedatlas.federated.batches import LocalWork
-from fedatlas.federated.local import LocalOptions
-from fedatlas.federated.personal import worst_decile
+from fedatlas.federated.local_options import LocalOptions
+from fedatlas.running.metrics import worst_decile
 
 SIZES = {"train": [9, 4, 6], "test": [3, 5, 1], "unseen_train": [7, 5], "unseen_test": [2, 4]}
 LOGISTIC = {"name": "binary_logistic", "nonzero_above": 0.01, "spread": 1.0}

@@ -11,7 +11,7 @@ from simulating import full_gradients, grid, params_after, simulate, write_class
 
 from fedatlas.errors import AtlasError
 from fedatlas.federated.batches import LocalWork, Streams
-from fedatlas.federated.local import LocalOptions, crop_and_flip
+from fedatlas.federated.local_options import LocalOptions, crop_and_flip
 from fedatlas.problems.base import Batch
 
 RATE = 0.01
