@@ -55,5 +55,5 @@ def made_run(
 def made_results(runs: Mapping[str, Sequence[Run]]) -> Results:
     """Of experiments that exist, by key, one seed of each algorithm."""
     known = load_experiments(CONFIG / "experiments", "paper")
-    found = {key: ExperimentResults(known[key], {r.manifest.algorithm.id: {0: r} for r in own}) for key, own in runs.items()}
-    return Results(Scale.PAPER, known, found)
+    by_key = {key: {run.manifest.algorithm.id: {0: run} for run in own} for key, own in runs.items()}
+    return Results(Scale.PAPER, known, {key: ExperimentResults(known[key], own) for key, own in by_key.items()})

@@ -1,6 +1,7 @@
 """Every kind of check: passing, failing, inconclusive, diverged."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -8,6 +9,7 @@ import pytest
 from made_claims import F1, LAST, TO_90, ordering, rising, verdict
 
 from fedatlas.errors import AtlasError
+from fedatlas.results.run import Run
 
 
 @pytest.mark.parametrize(
@@ -36,13 +38,12 @@ def test_value(results_of, bound, levels, status):
 
 def spread(monkeypatch, numbers, diverged=()):
     """Lets F1 of the nine configurations be these numbers on every sweep, and some of them diverge."""
-    from fedatlas.claims import grids
 
     def made(run, metric, split):
         rows = [(c, 100, math.nan if c in diverged else value) for c, value in enumerate(numbers)]
         return pd.DataFrame(rows, columns=["configuration", "round", "value"])
 
-    monkeypatch.setattr(grids, "curves_of", made)
+    monkeypatch.setattr(Run, "curves", made)
 
 
 @pytest.mark.parametrize(
@@ -245,8 +246,12 @@ def test_inside_grid(results_of, chosen, status):
 
 def test_what_has_one_value_has_no_edge(results_of):
     evidence = results_of({}, chosen={"fedmid": 4})
-    for run in evidence.runs["toy/first"]["fedmid"].values():
-        run.manifest["configurations"] = [{**c, "server_lr": 1.0} for c in run.manifest["configurations"]]
+    narrow = {}
+    for seed, run in evidence["toy/first"].runs["fedmid"].items():
+        grid = [{**configuration, "server_lr": 1.0} for configuration in run.grid]
+        narrow[seed] = replace(run, manifest=run.manifest.model_copy(update={"configurations": grid}))
+    first = replace(evidence["toy/first"], runs={"fedmid": narrow})
+    evidence = replace(evidence, experiments={"toy/first": first})
     assert verdict({"kind": "inside_grid", "algorithms": ["fedmid"]}, evidence).status == "reproduced"
 
 

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 from made_runs import results_in_memory
 
-from fedatlas.claims.evaluate import STATUSES, check_claim
+from fedatlas.claims.evaluate import check_claim
 from fedatlas.claims.schema import load_claims
+from fedatlas.claims.status import Status
 from fedatlas.experiments.spec import load_experiments
 
 ROOT = Path(__file__).parents[2]
@@ -26,7 +27,7 @@ def evidence(request):
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
 def test_every_claim_gets_a_verdict(claim, evidence):
     found = check_claim(claim, evidence)
-    assert found.status in STATUSES
+    assert found.status in Status
     assert found.expected or not evidence.known[f"{claim.paper}/{claim.experiment}"].runs_here
     if evidence.scale == "paper":
         assert found.status != "not run at this scale"
@@ -35,7 +36,8 @@ def test_every_claim_gets_a_verdict(claim, evidence):
 
 def test_every_experiment_has_claims():
     known = load_experiments(ROOT / "config" / "experiments", "paper")
-    assert {f"{claim.paper}/{claim.experiment}" for claim in CLAIMS} == set(known)
+    ours = {"fedpd/unequal_steps"}  # of an algorithm that is in no paper of the atlas
+    assert {f"{claim.paper}/{claim.experiment}" for claim in CLAIMS} == set(known) - ours
 
 
 def test_every_claim_quotes_the_paper_and_says_where_its_number_is_from():

@@ -5,9 +5,11 @@ import json
 import pytest
 import yaml
 
-from fedatlas.claims.evaluate import STATUSES, check_claim, evaluate_all
+from fedatlas.claims.evaluate import check_claim, evaluate_all
 from fedatlas.claims.schema import load_claims
+from fedatlas.claims.status import Status
 from fedatlas.errors import AtlasError
+from fedatlas.results.collection import read_results
 
 CLAIM = {
     "id": "first-claim", "source": "Figure 1", "quote": "It is best.", "statement": "It is good.",
@@ -36,11 +38,14 @@ def claims_of(tmp_path):
 
 def test_claims_json_has_the_documented_fields(claims_of, results_of, tmp_path):
     out = tmp_path / "reports" / "claims.json"
-    evaluate_all(claims_of({}), results_of({"feddualavg": [0.9, 0.91, 0.92]}), out)
-    (found,) = json.loads(out.read_text())
+    kept = {"paper": "toy", "id": "kept", "status": "reproduced", "scale": "paper"}
+    evaluate_all(claims_of({}), results_of({"feddualavg": [0.9, 0.91, 0.92]}), out, [kept])
+    found, published = json.loads(out.read_text())
+    assert published == {"origin": "published", **kept}
+    assert found.pop("origin") == "this machine"
     assert set(found) == {"paper", "id", "source", "statement", "expected", "measured", "status", "interval", "scale",
                           "data", "experiment", "figure", "details"}  # fmt: skip
-    assert found["status"] in STATUSES
+    assert found["status"] in Status
     assert found["measured"] == "FedDualAvg 0.9, 0.91, 0.92"
     assert found["interval"].keys() == {"low", "high", "n"}
     assert (found["data"], found["figure"]) == ("synthetic as in the paper", "Figure 1")
@@ -70,7 +75,7 @@ def test_a_round_that_only_the_papers_scale_reaches(claims_of, results_of):
 
 def test_a_claim_about_an_experiment_that_was_left_out(claims_of, results_of, runs_folder):
     known = results_of({}, other={}).known
-    evidence = collect(runs_folder, known, "paper", ["toy/first"])
+    evidence = read_results(runs_folder, known, "paper", ["toy/first"])
     (claim,) = claims_of({"experiment": "second"})
     found = check_claim(claim, evidence)
     assert found.status == "not run at this scale"
@@ -81,14 +86,14 @@ def test_a_claim_about_an_experiment_that_was_left_out(claims_of, results_of, ru
 def test_a_claim_about_an_experiment_of_another_scale(claims_of, results_of, runs_folder):
     known = dict(results_of({}, other={}, scale="quick").known)
     known["toy/second"] = known["toy/second"].model_copy(update={"scales": ("paper",)})
-    evidence = collect(runs_folder, known, "quick")
+    evidence = read_results(runs_folder, known, "quick")
     assert set(evidence.experiments) == {"toy/first"}
     (claim,) = claims_of({"experiment": "second"})
     found = check_claim(claim, evidence)
     assert (found.status, found.figure) == ("not run at this scale", "Figure 2")
     assert found.details["why"] == "run at paper scale only: toy/second"
     with pytest.raises(AtlasError, match="unknown experiment 'toy/second'; there are: toy/first"):
-        collect(runs_folder, known, "quick", ["toy/second"])
+        read_results(runs_folder, known, "quick", ["toy/second"])
 
 
 def test_a_new_label_or_colour_re_runs_nothing(results_of, runs_folder):
@@ -96,10 +101,11 @@ def test_a_new_label_or_colour_re_runs_nothing(results_of, runs_folder):
     toy = before.known["toy/first"]
     entries = {**toy.algorithms, "fedmid": {"label": "FedMid, wide", "colour": "#1d4ed8"}}
     known = {"toy/first": toy.model_copy(update={"algorithms": entries})}
-    found, own = (collect(runs_folder, known, "paper").of("toy/first", name)[0] for name in ("fedmid", "feddualavg"))
-    about = found.manifest["algorithm"]
-    assert (about["id"], about["name"], about["colour"]) == ("fedmid", "FedMid, wide", "#1d4ed8")
-    assert own.manifest == before.of("toy/first", "feddualavg")[0].manifest
+    first = read_results(runs_folder, known, "paper")["toy/first"]
+    found, own = (first.of(name)[0] for name in ("fedmid", "feddualavg"))
+    about = found.manifest.algorithm
+    assert (about.id, about.name, about.colour) == ("fedmid", "FedMid, wide", "#1d4ed8")
+    assert own.manifest == before["toy/first"].of("feddualavg")[0].manifest
     assert found.table.equals(before.of("toy/first", "fedmid")[0].table)
 
 
@@ -131,13 +137,13 @@ def test_a_missing_table_is_an_error(results_of, runs_folder):
     known = results_of({}).known
     (runs_folder / "paper/toy/first/fedmid/seed1/metrics.parquet").unlink()
     with pytest.raises(AtlasError, match="fedmid/seed1/metrics.parquet does not exist"):
-        collect(runs_folder, known, "paper")
+        read_results(runs_folder, known, "paper")
 
 
 def test_an_unknown_experiment_asked_for(results_of, runs_folder):
     known = results_of({}).known
     with pytest.raises(AtlasError, match="unknown experiment 'toy/third'; there are: toy/first"):
-        collect(runs_folder, known, "paper", ["toy/third"])
+        read_results(runs_folder, known, "paper", ["toy/third"])
 
 
 @pytest.mark.parametrize(

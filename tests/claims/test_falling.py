@@ -104,9 +104,7 @@ def test_ratio(results_of, bounds, status):
 
 
 def test_ratio_across_experiments_to_each_of_several(results_of):
-    evidence = results_of(
-        {"feddualavg": [rising(20)] * 3}, other={"fedmid": [rising(40)] * 3, "feddualavg": [0.1] * 3}
-    )
+    evidence = results_of({"feddualavg": [rising(20)] * 3}, other={"fedmid": [rising(40)] * 3, "feddualavg": [0.1] * 3})
     check = {"kind": "ratio", "quantity": TO_90, "of": "second/fedmid", "to": ["feddualavg"], "at_most": 2}
     assert verdict(check, evidence).status == "reproduced"
     both = {**check, "of": "feddualavg", "to": ["second/fedmid", "second/feddualavg"]}

@@ -91,17 +91,17 @@ def test_costs_are_counted(finished):
 
 
 def test_what_diverges_is_marked_and_the_others_go_on(finished):
-    ((number, at),) = finished.manifest["diverged"].items()
+    ((number, at),) = finished.manifest.diverged.items()
     assert number == "2" and at <= 20
     table = finished.table.query("split == 'model' and metric == 'recovery_error'")
     assert table.query("configuration == 2 and round >= @at")["value"].isna().all()
     assert table.query("configuration < 2")["value"].notna().all()
-    assert finished.manifest["selected"]["configuration"] in (0, 1)
+    assert finished.manifest.selected["configuration"] in (0, 1)
 
 
 def test_the_learned_model_is_saved(finished, store):
     run = load_run(finished.folder)
-    number = run.manifest["selected"]["configuration"]
+    number = run.manifest.selected["configuration"]
     rows = run.table.query("metric == 'recovery_error' and round == 20 and configuration == @number")
     assert (run.model.configuration, run.model.params.shape) == (number, (7,))
     truth = ClientStore.open(store).truth["w_real"]
@@ -111,8 +111,8 @@ def test_the_learned_model_is_saved(finished, store):
 def test_a_strength_that_the_data_gives_is_recorded(store, tmp_path):
     run = train(small(problem={"penalty": {"strength": {"times_max": 0.1}}}), store, tmp_path)
     largest = largest_strength("linear_regression", ClientStore.open(store))
-    assert run.manifest["strength"] == {"times_max": 0.1, "largest": largest}
-    assert run.manifest["spec"]["problem"]["penalty"]["strength"] == rounded_down(0.1 * largest)
+    assert run.manifest.strength == {"times_max": 0.1, "largest": largest}
+    assert run.manifest.spec["problem"]["penalty"]["strength"] == rounded_down(0.1 * largest)
 
 
 def test_the_manifest_says_how_it_was_made(finished):
@@ -136,19 +136,19 @@ def test_a_tuned_run_trains_the_selected_configuration_alone(store, tmp_path):
         train(small(seed=1), store, tmp_path)
     sweep = train(small(), store, tmp_path)
     tuned = train(small(seed=1), store, tmp_path)
-    chosen = sweep.manifest["selected"]["configuration"]
-    assert tuned.manifest["trained"] == [chosen] == list(tuned.table["configuration"].unique())
-    assert tuned.manifest["stage"] == "tuned" and tuned.manifest["selected"]["configuration"] == chosen
+    chosen = sweep.manifest.selected["configuration"]
+    assert tuned.manifest.trained == [chosen] == list(tuned.table["configuration"].unique())
+    assert tuned.manifest.stage == "tuned" and tuned.manifest.selected["configuration"] == chosen
 
 
 def test_a_tuned_run_that_diverges_is_a_result(store, tmp_path):
-    chosen = train(small(), store, tmp_path).manifest["selected"]["configuration"]
+    chosen = train(small(), store, tmp_path).manifest.selected["configuration"]
     too_large = {"client_lr": [1000.0, 2000.0, 3000.0], "server_lr": [1.0]}
     train(small(seed=1, sweep=too_large), store, tmp_path)
     tuned = load_run(tmp_path / small(seed=1).folder)
-    assert tuned.manifest["selected"] == {"configuration": chosen, "value": None}
+    assert tuned.manifest.selected == {"configuration": chosen, "value": None}
     assert tuned.model.configuration == chosen
-    assert list(tuned.manifest["diverged"]) == [str(chosen)]
+    assert list(tuned.manifest.diverged) == [str(chosen)]
     assert np.isnan(tuned.table.query("metric == 'recovery_error' and round == 20")["value"]).all()
 
 
@@ -174,13 +174,13 @@ def test_a_sweep_that_is_decided_on_the_way_goes_on_with_the_selected_configurat
         index="round", columns="configuration", values="value"
     )
     pd.testing.assert_frame_equal(curves.loc[:10], whole.loc[:10])
-    chosen = run.manifest["selected"]["configuration"]
+    chosen = run.manifest.selected["configuration"]
     assert chosen == whole.loc[10].idxmin()
     assert curves.loc[15:].notna().any().to_list() == [configuration == chosen for configuration in curves]
     np.testing.assert_allclose(curves[chosen], whole[chosen], rtol=1e-12)
     assert run.model.configuration == chosen
     tuned = train(small(**DECIDED, seed=1), store, tmp_path)
-    assert tuned.manifest["trained"] == [chosen]
+    assert tuned.manifest.trained == [chosen]
     assert tuned.table["value"].notna().all()
 
 

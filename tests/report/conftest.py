@@ -12,6 +12,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from fedatlas.cli import main
 from fedatlas.experiments.runs import RunId
 from fedatlas.experiments.spec import load_experiments
+from fedatlas.results.collection import Results, read_results
 
 CONFIG = Path(__file__).parents[2] / "config"
 KEYS = ["fco/haxby", "fco/lasso_I", "fco/lasso_II"]
@@ -45,9 +46,11 @@ def executed_notebook() -> nbformat.NotebookNode:
 
 
 @pytest.fixture(scope="session")
-def evidence(runs) -> Evidence:
+def evidence(runs) -> Results:
     """At paper scale: three seeds."""
-    return collect(runs, load_experiments(CONFIG / "experiments", "paper"), "paper", ["fco/lasso_I", "fco/lasso_II"])
+    return read_results(
+        runs, load_experiments(CONFIG / "experiments", "paper"), "paper", ["fco/lasso_I", "fco/lasso_II"]
+    )
 
 
 @pytest.fixture(scope="session")

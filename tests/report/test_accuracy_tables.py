@@ -86,8 +86,8 @@ def test_times_are_of_one_configuration_or_of_a_sweep(trained):
 
 def test_the_data_of_our_runs_stand_beside_the_papers():
     run = made_run("fedem", {MEAN: [[0, 1]]})
-    run.manifest["dataset"]["examples"] = 67758
-    run.manifest["num_params"] = 151
+    run.manifest.dataset["examples"] = 67758
+    run.manifest.num_params = 151
     row = next(row for row in rows("Table 1", {"fedem/synthetic": [run]})[1] if row["data set"] == "Synthetic")
     assert row["ours: scale"] == "paper"
     assert (row["clients"], row["ours: clients that train"], row["ours: examples that train"]) == ("300", "2", "67 758")

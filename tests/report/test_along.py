@@ -99,7 +99,7 @@ def test_sweeps_of_several_seeds_are_published_by_seed():
 
 def test_published_scores_stand_for_the_curves():
     published = run("fedexp", [1.0] * 6)
-    published.manifest["scores"] = [5, 9, 1, 2, 7, NAN]
+    published.manifest.scores = [5, 9, 1, 2, 7, NAN]
     assert frames.along({0: published}, "eps_g", "lowest")["score"].to_list() == [1, 5, 7]
 
 

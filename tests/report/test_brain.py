@@ -16,6 +16,7 @@ from fedatlas.data.store import Feature, write_store
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.sections import Dataset, Seeds
 from fedatlas.experiments.spec import load_experiments
+from fedatlas.results.collection import read_results
 
 CONFIG = Path(__file__).parents[2] / "config"
 KEY = "fco/haxby"
@@ -37,7 +38,7 @@ def evidence_on(store, folder):
     }
     known = {KEY: experiment.model_copy(update=changes)}
     write_runs(folder, known.values())
-    evidence = collect(folder, known, "quick", [KEY])
+    evidence = read_results(folder, known, "quick", [KEY])
     voxels = store.features["x"].shape[0]
     for name, used in zip(ALGORITHMS, (1, 2, voxels), strict=True):
         params = np.append(np.where(np.arange(voxels) < used, -0.5, 0.00001), 9.0)

@@ -38,7 +38,7 @@ def material(tmp_path_factory):
     for name, options in (LASSO, COINS, DIGITS):
         path = folder / "clients" / catalogue.dataset_id(name, options, 0)
         runs.append(a_run(name, options, 0, catalogue.build(name, options, 0, folder / "raw", path)))
-    runs[1].manifest["dataset"]["sha256"] = "e" * 64
+    runs[1].manifest.dataset["sha256"] = "e" * 64
     runs += [a_run(*LASSO, 1, None), a_run("low_rank", {"variant": "IV"}, 0, None)]
     evidence = SimpleNamespace(runs={"fco/a": {"fedavg": dict(enumerate(runs))}})
     return SimpleNamespace(out=folder / "reports", clients=folder / "clients", evidence=evidence)

@@ -95,9 +95,9 @@ def test_the_sweep_hatches_what_diverged_and_outlines_what_was_selected(evidence
     heat = canvas.axes[0]
     run = evidence.runs["fco/lasso_I"]["feddualavg"][0]
     hatched = [patch for patch in heat.patches if patch.get_hatch()]
-    assert len(hatched) == len(run.manifest["diverged"]) == 42
+    assert len(hatched) == len(run.manifest.diverged) == 42
     (outline,) = [patch for patch in heat.patches if patch.get_linewidth() == 2]
-    chosen = run.manifest["configurations"][run.manifest["selected"]["configuration"]]
+    chosen = run.manifest.configurations[run.manifest.selected["configuration"]]
     columns = [label.get_text() for label in heat.get_xticklabels()]
     rows = [label.get_text() for label in heat.get_yticklabels()]
     assert columns[outline.get_x()] == f"{chosen['server_lr']:g}"

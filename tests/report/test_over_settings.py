@@ -13,7 +13,7 @@ ACCURACY = {"metric": "accuracy", "split": "test"}
 
 def entry(name, method, last):
     run = made_run(name, {("test", "accuracy"): [[0, last]]}, method=method)
-    run.manifest["dataset"]["clients"] = 300
+    run.manifest.dataset["clients"] = 300
     return run
 
 

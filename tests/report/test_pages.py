@@ -12,6 +12,7 @@ from made_runs import write_runs
 from fedatlas.cli import main
 from fedatlas.report.model.papers import Figure
 from fedatlas.report.tables import best_configurations
+from fedatlas.results.collection import read_results
 
 FIGURE = Figure(id="Figure 3", about="a", panels=({"metric": "f1", "split": "model"},))
 
@@ -157,7 +158,7 @@ def test_configurations_that_tie_with_the_selected_one_are_listed(evidence, tmp_
     """Numbers in which every configuration that does not diverge has the same score."""
     known = {"fco/lasso_I": evidence.known["fco/lasso_I"]}
     write_runs(tmp_path, known.values(), curve=lambda run, c, split, metric, rounds: rounds * 0 + 1.0)
-    found = best_configurations(collect(tmp_path, known, "paper"), "fco/lasso_I", FIGURE, [])
+    found = best_configurations(read_results(tmp_path, known, "paper"), "fco/lasso_I", FIGURE, [])
     row = next(row for row in found if row["name"] == "FedDualAvg")
     assert row["ours"] not in row["ties"]
     assert row["ties"].count("(") == 48

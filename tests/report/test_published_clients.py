@@ -10,6 +10,7 @@ from fedatlas.experiments.spec import load_experiments
 from fedatlas.report import client_values, frames
 from fedatlas.report.model.papers import load_papers
 from fedatlas.report.publish import publish
+from fedatlas.results.collection import read_results
 from fedatlas.results.published import load_published
 
 CONFIG = Path(__file__).parents[2] / "config"
@@ -22,7 +23,7 @@ def both(tmp_path_factory):
     """The runs, and what was published of them."""
     folder, known = tmp_path_factory.mktemp("published"), load_experiments(CONFIG / "experiments", "paper")
     write_runs(folder / "runs", [known[KEY]])
-    evidence = collect(folder / "runs", known, "paper", [KEY])
+    evidence = read_results(folder / "runs", known, "paper", [KEY])
     publish(evidence, [], load_papers(CONFIG / "papers", known), folder / "out", folder / "clients")
     return evidence.runs[KEY], load_published(folder / "out", {"paper": known})[KEY].evidence.runs[KEY]
 

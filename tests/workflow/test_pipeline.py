@@ -57,7 +57,7 @@ def test_every_run_is_there_with_its_table_notebook_and_cost(finished):
         run = load_run(folder)
         assert sorted(run.table["round"].unique()) == [0, 3, 6]
         assert "train_run" in (folder / "train.ipynb").read_text()
-        assert run.manifest["peak_memory_mb"] > 100
+        assert run.manifest.peak_memory_mb > 100
 
 
 def test_the_tuned_seed_trains_what_the_sweep_selected(finished):
