@@ -45,7 +45,7 @@ def test_claims_json_has_the_documented_fields(claims_of, results_of, tmp_path):
     assert found.pop("origin") == "this machine"
     assert set(found) == {"paper", "id", "source", "statement", "expected", "measured", "status", "interval", "scale",
                           "data", "experiment", "figure", "details"}  # fmt: skip
-    assert found["status"] in Status
+    assert Status(found["status"])
     assert found["measured"] == "FedDualAvg 0.9, 0.91, 0.92"
     assert found["interval"].keys() == {"low", "high", "n"}
     assert (found["data"], found["figure"]) == ("synthetic as in the paper", "Figure 1")
@@ -106,7 +106,7 @@ def test_a_new_label_or_colour_re_runs_nothing(results_of, runs_folder):
     about = found.manifest.algorithm
     assert (about.id, about.name, about.colour) == ("fedmid", "FedMid, wide", "#1d4ed8")
     assert own.manifest == before["toy/first"].of("feddualavg")[0].manifest
-    assert found.table.equals(before.of("toy/first", "fedmid")[0].table)
+    assert found.table.equals(before["toy/first"].of("fedmid")[0].table)
 
 
 def test_a_claim_about_several_experiments(claims_of, results_of):

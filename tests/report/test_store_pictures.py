@@ -9,9 +9,10 @@ mpl.use("Agg")
 
 import matplotlib.pyplot as plt  # noqa: E402
 
-from fedatlas.data import brain_pictures, pictures  # noqa: E402
 from fedatlas.data.label_distances import dirichlet_distances, has_classes, label_counts, total_variation  # noqa: E402
 from fedatlas.data.store import Feature, write_store  # noqa: E402
+from fedatlas.report.stores import brain as brain_pictures  # noqa: E402
+from fedatlas.report.stores import examples as pictures  # noqa: E402
 
 
 @pytest.fixture(autouse=True)

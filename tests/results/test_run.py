@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
-from fedatlas.experiments.results import COLUMNS, Model, curves, load_run, save_run
+from made_runs import made_manifest
 
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.sections import Selection
+from fedatlas.results.run import Model, Run, load_run, save_run
 from fedatlas.results.selection import scores, select
+from fedatlas.results.table import COLUMNS
 
 RULE = Selection(
     metric="f1",
@@ -35,9 +40,13 @@ def table(f1, error=None):
 
 @pytest.fixture
 def run(tmp_path):
-    return save_run(
-        tmp_path / "run", {"seed": 0}, table([[0, 0.1, 0.2, 0.3]]), Model(3, np.array([0.5, -1.0], "float32"))
-    )
+    model = Model(3, np.array([0.5, -1.0], "float32"))
+    return save_run(tmp_path / "run", made_manifest(diverged={4: 20}), table([[0, 0.1, 0.2, 0.3]]), model)
+
+
+def of(table):
+    """A run with this table, whose first configuration is selected."""
+    return Run(Path("nowhere"), made_manifest(), table)
 
 
 def test_a_run_comes_back_as_it_was(run):
@@ -80,11 +89,14 @@ def test_a_run_of_another_version(run):
 
 @pytest.mark.parametrize(
     ("x", "expected"),
-    [("rounds", [0, 10, 20, 30]), ("bytes", [0, 50, 100, 150]), ("gradients", [0, 70, 140, 210]),
+    [("rounds", [0, 10, 20, 30]), ("bytes", [0, 50e-6, 100e-6, 150e-6]), ("gradients", [0, 70, 140, 210]),
      ("seconds", [0, 0.1, 0.2, 0.3])],
 )  # fmt: skip
 def test_curves_against_every_axis(x, expected):
-    found = curves(table([[0, 1, 2, 3], [4, 5, 6, 7]]), "f1", "model", x)
+    run = of(table([[0, 1, 2, 3], [4, 5, 6, 7]]))
+    found = run.curves("f1", "model", x)
+    np.testing.assert_allclose(run.curve("f1", "model", x)["x"], expected)
+    assert [*run.curve("f1", "model", x).index] == [0, 10, 20, 30]
     for configuration, values in enumerate([[0, 1, 2, 3], [4, 5, 6, 7]]):
         rows = found[found["configuration"] == configuration]
         np.testing.assert_allclose(rows["x"], expected)
@@ -93,11 +105,11 @@ def test_curves_against_every_axis(x, expected):
 
 def test_curves_name_what_there_is():
     with pytest.raises(AtlasError, match=r"no metric 'speed' .* there are: cost bytes_down, .* model f1"):
-        curves(table([[0, 1, 2, 3]]), "speed", "model")
+        of(table([[0, 1, 2, 3]])).curves("speed", "model")
     with pytest.raises(
         AtlasError, match="unknown axis 'moons'; there are: rounds, communications, bytes, gradients, seconds"
     ):
-        curves(table([[0, 1, 2, 3]]), "f1", "model", "moons")
+        of(table([[0, 1, 2, 3]])).curves("f1", "model", "moons")
 
 
 def test_the_score_is_the_mean_over_the_last_rounds():
@@ -118,3 +130,18 @@ def test_what_diverges_is_never_selected():
     assert select(table([[0, 1, nan, nan], [0, 0, 0.1, nan], [0, 0, 0.01, 0.01]]), RULE)[0] == 2
     with pytest.raises(AtlasError, match="every configuration of the sweep has diverged: add smaller rates"):
         select(table([[0, nan, nan, nan]]), RULE)
+
+
+def test_a_manifest_without_a_key_is_one_sentence(run):
+    content = json.loads((run.folder / "run.json").read_text())
+    del content["seconds"]["train"]
+    (run.folder / "run.json").write_text(json.dumps(content))
+    with pytest.raises(AtlasError, match=r"run.json has no valid 'seconds.train', which every run has: delete"):
+        load_run(run.folder)
+
+
+def test_the_manifest_on_disk_has_the_documented_form(run):
+    content = json.loads((run.folder / "run.json").read_text())
+    assert content["format"] == "fedatlas-run/1"
+    assert content["diverged"] == {"4": 20}
+    assert content["dataset"]["kind"] == "real"
