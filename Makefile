@@ -39,7 +39,7 @@ site: $(READY)  ## write the pages of what is published alone to reports/site, w
 paper: $(READY)  ## the same at the papers' own scale
 	@exec $(SNAKEMAKE) config/paper.yaml
 
-publish: $(READY)  ## keep what is complete of paper scale in reports/published and the README
+publish: $(READY)  ## keep what is complete of paper and medium scale in reports/published, and list it there
 	@exec $(BIN)/snakemake --cores 1 --configfile config/paper.yaml -- publish
 
 plan: $(READY)  ## list what `make reports` would run, with predicted minutes and memory

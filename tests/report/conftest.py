@@ -58,7 +58,7 @@ def site(runs, tmp_path_factory) -> Path:
     """The pages at quick scale, made by the commands of the workflow; paper scale has been published before."""
     out = tmp_path_factory.mktemp("reports")
     common = ["--runs", str(runs), "--config", str(CONFIG)]
-    assert main(["publish", *common, "--out", str(out / "published"), "--readme", str(out / "README.md")]) == 0
+    assert main(["publish", *common, "--out", str(out / "published")]) == 0
     chosen = [*common, "--scale", "quick", "--experiments", *KEYS]
     assert main(["claims", *chosen, "--out", str(out / "claims.json")]) == 0
     paths = ["--claims", str(out / "claims.json"), "--out", str(out), "--clients", str(out / "no-clients")]

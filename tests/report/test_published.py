@@ -18,7 +18,6 @@ from fedatlas.experiments.spec import load_experiments
 from fedatlas.report import frames
 from fedatlas.report.model.papers import load_papers
 from fedatlas.report.publish import LIMIT, PICTURE, metrics_table
-from fedatlas.report.published_table import END, START, readme_table, update_readme
 from fedatlas.results.published import SCALES, load_published
 
 ROOT = Path(__file__).parents[2]
@@ -91,7 +90,7 @@ def test_a_scatter_keeps_every_configuration(site):
 
 
 def test_publishing_again_writes_the_same_bytes(site, runs, tmp_path):
-    options = ["--runs", str(runs), "--out", str(tmp_path / "published"), "--readme", str(tmp_path / "none")]
+    options = ["--runs", str(runs), "--out", str(tmp_path / "published")]
     assert main(["publish", *options]) == 0
     for path in (site / "published").rglob("*.*"):
         assert path.read_bytes() == (tmp_path / path.relative_to(site)).read_bytes(), path
@@ -105,36 +104,10 @@ def test_what_was_run_before_its_file_changed_is_left_out(runs, tmp_path, capsys
     manifest["spec"]["training"]["rounds"] -= 1
     path.write_text(json.dumps(manifest))
     options = ["--runs", str(tmp_path / "runs"), "--out", str(tmp_path / "published")]
-    assert main(["publish", *options, "--readme", str(tmp_path / "none")]) == 0
+    assert main(["publish", *options]) == 0
     assert [path.name for path in (tmp_path / "published/fco").iterdir()] == ["lasso_II"]
     said = capsys.readouterr().err
     assert "fco/lasso_I is left out" in said and "lasso_I.yaml was changed; run it again." in said
-
-
-def test_the_readme_lists_what_is_published():
-    """`make publish` writes both."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    inside = text.partition(START)[2].partition(END)[0].strip()
-    assert inside == readme_table(load_published(ROOT / "reports" / "published", SCALED)).strip()
-
-
-def test_the_readme_names_stand_ins(site):
-    lines = readme_table(load_published(site / "published", SCALED)).splitlines()
-    assert [line.split("|")[1].strip() for line in lines[2:]] == ["fco, Figure 3", "fco, Figure 5", "fco, Figure 6"]
-    marked = [line for line in lines if "**stand-in**" in line]
-    assert len(marked) == 1
-    assert "on stand-in data" in marked[0]
-
-
-def test_a_readme_is_changed_between_its_markers_only(site, tmp_path):
-    published = load_published(site / "published", SCALED)
-    path = tmp_path / "README.md"
-    path.write_text(f"before\n{START}\nold\n{END}\nafter\n")
-    update_readme(path, published)
-    assert path.read_text() == f"before\n{START}\n{readme_table(published)}{END}\nafter\n"
-    path.write_text("nothing")
-    with pytest.raises(AtlasError, match="README.md does not hold the lines"):
-        update_readme(path, published)
 
 
 @pytest.mark.parametrize(("name", "content"), [("manifest.json", "{"), ("sweep.csv", "a"), ("claims.json", "{")])
@@ -161,8 +134,6 @@ def test_medium_scale_is_kept_where_paper_scale_is_not(site, tmp_path):
     manifest.write_text(json.dumps(content))
     one = load_published(out, {"paper": KNOWN, "medium": KNOWN})["fco/lasso_I"]
     assert (one.scale, one.label) == ("medium", "Medium scale, for a few hours on two cores, published with the atlas")
-    lines = readme_table({one.key: one}).splitlines()
-    assert "(reports/published/fco/lasso_I/figure.svg), medium scale |" in lines[2]
     quick = SimpleNamespace(evidence=SimpleNamespace(scale="quick"), published={one.key: one})
     assert absence(quick, KNOWN[one.key]).endswith("computed at medium scale and published with the atlas.")
     assert "computed at" not in absence(quick, KNOWN["fco/lasso_II"])

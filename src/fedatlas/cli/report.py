@@ -1,4 +1,4 @@
-"""`fedatlas claims`, `fedatlas report` and `fedatlas publish`: verdicts, pages and the results kept in git."""
+"""`fedatlas claims`, `report`, `publish`, `redraw` and `picture`: verdicts, pages and what is kept in git."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.scales import SCALES, Scale
+from fedatlas.files import write_text
 
 
 def add_commands(subparsers: argparse._SubParsersAction) -> None:
@@ -29,9 +30,14 @@ def add_commands(subparsers: argparse._SubParsersAction) -> None:
     publish = _command(subparsers, "publish", "keep what is complete of paper or medium scale in git", _publish, False)
     publish.add_argument("--out", type=Path, default=Path("reports/published"), help="folder of the results")
     publish.add_argument("--clients", type=Path, default=Path("data/clients"), help="folder of the client stores")
-    publish.add_argument("--readme", type=Path, default=Path("README.md"), help="the file that lists them")
     redraw = _command(subparsers, "redraw", "draw the pictures of what is published again", _redraw, False)
     redraw.add_argument("--out", type=Path, default=Path("reports/published"), help="folder of the results")
+    picture = _command(subparsers, "picture", "draw one panel of a figure, on white", _picture, False)
+    picture.add_argument("experiment", metavar="PAPER/ID")
+    picture.add_argument("--panel", type=int, default=1, help="its number; the first if not given")
+    picture.add_argument("--scale", choices=[*SCALES], help="of this machine's runs; what is published if not given")
+    picture.add_argument("--published", type=Path, default=Path("reports/published"), help="folder of the results")
+    picture.add_argument("--out", type=Path, required=True, help="the SVG file to write")
 
 
 def _command(subparsers, name: str, help: str, run, scaled: bool = True) -> argparse.ArgumentParser:
@@ -101,7 +107,7 @@ def _publish(options: argparse.Namespace) -> None:
     from fedatlas.claims.schema import load_claims
     from fedatlas.report.model.papers import load_papers
     from fedatlas.report.publish import publish
-    from fedatlas.report.published_table import update_readme
+    from fedatlas.report.published_table import write_list
     from fedatlas.results.collection import read_results
     from fedatlas.results.freshness import complete
     from fedatlas.results.published import load_published
@@ -118,18 +124,40 @@ def _publish(options: argparse.Namespace) -> None:
         done |= set(chosen)
     if not done:
         raise AtlasError(f"{options.runs} holds no complete experiment of {' or '.join(kept)} scale: run one first.")
-    if options.readme.is_file():
-        update_readme(options.readme, load_published(options.out, kept))
+    papers = load_papers(options.config / "papers", _known(options, Scale.PAPER))
+    write_list(options.out, load_published(options.out, kept), papers)
 
 
 def _redraw(options: argparse.Namespace) -> None:
     from fedatlas.report.model.papers import load_papers
     from fedatlas.report.publish import redraw
+    from fedatlas.report.published_table import write_list
     from fedatlas.results.published import load_published
 
     published = load_published(options.out, _kept(options))
     papers = load_papers(options.config / "papers", _known(options, Scale.PAPER))
     print(*redraw(published, papers), sep="\n")
+    write_list(options.out, published, papers)
+
+
+def _picture(options: argparse.Namespace) -> None:
+    from fedatlas.report.model.papers import load_papers
+    from fedatlas.report.standalone import standalone
+    from fedatlas.results.collection import read_results
+    from fedatlas.results.published import load_published
+
+    key, paper = options.experiment, options.experiment.split("/")[0]
+    known = _known(options, options.scale or Scale.PAPER, paper)
+    if options.scale:
+        folder, there = options.runs, read_results(options.runs, known, Scale(options.scale), [key], None).experiments
+    else:
+        folder, published = options.published, load_published(options.published, _kept(options, paper), paper)
+        there = {key: one.results for key, one in published.items()}
+    if key not in there:
+        raise AtlasError(f"{key} is not in {folder}; there is {', '.join(there) or 'nothing of that paper'}.")
+    write_text(
+        options.out, standalone(there[key], load_papers(options.config / "papers", known, paper)[0], options.panel)
+    )
 
 
 def _unchanged(whole: Mapping[str, list[Path]], options: argparse.Namespace) -> list[str]:

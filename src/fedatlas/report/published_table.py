@@ -1,48 +1,59 @@
-"""What has been published, as the README's table."""
+"""The list of what has been published: reports/published/README.md."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from fedatlas.claims.status import Status
-from fedatlas.errors import AtlasError
 from fedatlas.files import write_text
 from fedatlas.formatting import duration
-from fedatlas.report.model.papers import figure_order
+from fedatlas.report.model.papers import Paper, figure_order
 from fedatlas.results import summary
 from fedatlas.results.published import Published
 
-START, END = "<!-- published: written by `fedatlas publish` -->", "<!-- end of published -->"
+FILE = "README.md"
+_INTRODUCTION = """\
+# Published results
+
+`make publish` writes this file and the folders beside it, from complete runs at paper or medium scale. Each folder
+holds the verdicts (`claims.json`), the curves (`metrics.csv`), the score of every configuration (`sweep.csv`), the
+pictures, and where every run comes from (`manifest.json`). A result is at the paper's own scale unless its row says
+otherwise.
+"""
 
 
-def readme_table(published: Mapping[str, Published]) -> str:
-    """The rows as Markdown."""
-    lines = ["| figure | experiment | data | claims | computed |", "|---|---|---|---|---|"]
-    for one in sorted(published.values(), key=lambda one: figure_order(one.experiment)):
+def published_list(published: Mapping[str, Published], papers: Sequence[Paper]) -> str:
+    """The file as Markdown: a section for each paper, with a row for each of its experiments."""
+    sections = [_INTRODUCTION]
+    for paper in papers:
+        own = [one for one in published.values() if one.experiment.paper == paper.id]
+        if own:
+            heading = f"## {paper.id}\n\n[{paper.title}]({paper.link}), {paper.year}\n"
+            sections.append(f"{heading}\n{_table(sorted(own, key=lambda one: figure_order(one.experiment)))}")
+    return "\n".join(sections)
+
+
+def write_list(folder: Path, published: Mapping[str, Published], papers: Sequence[Paper]) -> None:
+    """Writes the list into the folder of what is published."""
+    write_text(folder / FILE, published_list(published, papers))
+
+
+def _table(rows: Iterable[Published]) -> str:
+    lines = ["| figure | experiment | data | verdicts | computed |", "|---|---|---|---|---|"]
+    for one in rows:
         experiment, results, runs = one.experiment, one.results, one.results.all
         counts = Counter(verdict["status"] for verdict in one.verdicts)
-        claims = ", ".join(f"{counts[status]} {status}" for status in Status if counts[status]) or "none"
+        verdicts = ", ".join(f"{counts[status]} {status}" for status in Status if counts[status]) or "none"
+        verdicts += ", on stand-in data" if results.is_stand_in else ""
         data = f"**{results.data}**" if results.is_stand_in else results.data
-        claims += ", on stand-in data" if results.is_stand_in else ""
-        picture = f"{one.key}/{experiment.figure.lower().replace(' ', '-')}.svg"
-        title = f"[{experiment.title}](reports/published/{picture})"
+        title = f"[{experiment.title}]({one.key}/{_picture(one)})"
         title += "" if one.scale == "paper" else f", {one.scale} scale"
         computed = f"{summary.when(runs)} in {duration(summary.seconds(runs))}, commit {summary.commit(runs)}"
-        lines.append(f"| {experiment.paper}, {experiment.figure} | {title} | {data} | {claims} | {computed} |")
+        lines.append(f"| {experiment.figure} | {title} | {data} | {verdicts} | {computed} |")
     return "\n".join(lines) + "\n"
 
 
-def update_readme(path: Path, published: Mapping[str, Published]) -> None:
-    """Writes the table between its two markers.
-
-    Raises:
-        AtlasError: if the file does not hold the markers.
-    """
-    text = path.read_text(encoding="utf-8")
-    before, start, rest = text.partition(START)
-    _, end, after = rest.partition(END)
-    if not (start and end):
-        raise AtlasError(f"{path} does not hold the lines '{START}' and '{END}', between which the table stands.")
-    write_text(path, f"{before}{START}\n{readme_table(published)}{END}{after}")
+def _picture(one: Published) -> str:
+    return f"{one.experiment.figure.lower().replace(' ', '-')}.svg"
