@@ -23,7 +23,7 @@ def made_run(
     curves: Mapping[tuple[str, str], Sequence[Sequence[float]]],
     costs: Mapping[str, Sequence[float]] = {},
     grid: Sequence[Mapping[str, float]] = ({},),
-    select: Mapping[str, object] | None = None,
+    own: Mapping[str, object] = {},
     **look: str,
 ) -> Run:
     """A run of every round from 0: `curves` by (split, metric) and configuration, `costs` the same for all of them."""
@@ -47,7 +47,7 @@ def made_run(
         algorithm={"id": algorithm, "method": "fedavg", "name": algorithm, "colour": "#123456"} | look,
         configurations=[dict(one) for one in grid],
         trained=list(range(len(grid))),
-        **({"spec": {"select": select}} if select else {}),
+        **own,
     )
     return Run(Path("nowhere"), manifest, pd.DataFrame(rows, columns=COLUMNS))
 
@@ -57,3 +57,11 @@ def made_results(runs: Mapping[str, Sequence[Run]]) -> Results:
     known = load_experiments(CONFIG / "experiments", "paper")
     by_key = {key: {run.manifest.algorithm.id: {0: run} for run in own} for key, own in runs.items()}
     return Results(Scale.PAPER, known, {key: ExperimentResults(known[key], own) for key, own in by_key.items()})
+
+
+def made_experiment(key: str, *runs: Run) -> ExperimentResults:
+    """The results of one experiment that exists; several runs of an algorithm are of as many seeds."""
+    found: dict[str, dict[int, Run]] = {}
+    for run in runs:
+        found.setdefault(run.manifest.algorithm.id, {})[run.manifest.seed] = run
+    return ExperimentResults(load_experiments(CONFIG / "experiments", "paper")[key], found)

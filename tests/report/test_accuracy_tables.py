@@ -3,12 +3,13 @@
 from pathlib import Path
 
 import pytest
-from fedatlas.report.paper_tables import make
 from made_results import made_results, made_run
+from made_runs import made_manifest
 
 from fedatlas.experiments.spec import load_experiments
 from fedatlas.report.model.paper_results import PaperResults
 from fedatlas.report.model.papers import load_papers
+from fedatlas.report.tables import make_table
 
 CONFIG = Path(__file__).parents[2] / "config"
 KNOWN = load_experiments(CONFIG / "experiments", "paper")
@@ -23,7 +24,7 @@ def accurate(algorithm, name, mean, decile=0.5):
 
 
 def rows(name, runs):
-    made = make(FEDEM, FEDEM.figure(name), RESULTS, made_results(runs))
+    made = make_table(FEDEM, FEDEM.figure(name), RESULTS, made_results(runs))
     return made, [dict(zip(made.heads, row, strict=True)) for row in made.rows]
 
 
@@ -33,7 +34,7 @@ def test_both_parts_of_a_cell_are_written_and_the_first_decides_what_is_bold():
     place = next(i for i, row in enumerate(found) if row["data set"] == "Synthetic")
     assert found[place]["FedEM"] == "74.7 / 66.7"
     assert found[place]["Clustered FL"] == "69.1 / 59.0"
-    assert found[place + 1]["whose"] == "paper scale, real (made)"
+    assert found[place + 1]["source"] == "ours, paper scale, the paper's own (made)"
     assert (found[place + 1]["FedEM"], found[place + 1]["Clustered FL"]) == ("74.7 / 60.0", "74.3 / 70.0")
     assert {made.heads[column] for row, column in made.bold if row == place + 1} == {"FedEM", "Clustered FL"}
     assert {made.heads[column] for row, column in made.bold if row == place} == {"FedEM"}
@@ -43,16 +44,16 @@ def test_another_experiment_on_the_same_data_has_a_row_of_its_own():
     runs = {"fedem/synthetic": [accurate("fedem", "FedEM", 0.7)]}
     runs |= {"fedem/synthetic_code": [accurate("fedem", "FedEM", 0.8)]}
     _, found = rows("Table 2", runs)
-    ours = [row for row in found if row["whose"] != "paper"]
+    ours = [row for row in found if row["source"] != "paper"]
     assert [row["FedEM"] for row in ours] == ["70.0 / 50.0", "80.0 / 50.0"]
-    assert ours[1]["whose"].endswith(": the same with the labels of the authors' program, nearly without noise")
+    assert ours[1]["source"].endswith(": synthetic mixture, nearly noiseless labels as in the authors' program")
 
 
 def test_algorithms_that_an_experiment_leaves_out_are_taken_from_the_one_beside_it():
     runs = {"fedem/third": [accurate("fedem", "FedEM", 0.71)]}
     runs |= {"fedem/synthetic": [accurate("fedem", "FedEM", 0.75), accurate("fedavg", "FedAvg", 0.68)]}
     _, found = rows("Table 7", runs)
-    ours = next(row for row in found if row["whose"] != "paper")
+    ours = next(row for row in found if row["source"] != "paper")
     assert (ours["FedEM"], ours["FedAvg"]) == ("71.0 / 90.0", "68.0 / 90.0")
 
 
@@ -74,8 +75,8 @@ def test_selected_rates_stand_below_the_papers():
 
 @pytest.mark.parametrize("trained", [1, 2])
 def test_times_are_of_one_configuration_or_of_a_sweep(trained):
-    run = made_run("fedem", {MEAN: [[0, 1]] * trained}, grid=[{"client_lr": 1}, {"client_lr": 2}][:trained])
-    run.manifest.update(seconds={"total": 30}, processor="an abacus")
+    own = {"seconds": {"total": 30, "train": 20, "evaluate": 5, "first_round": 1}, "processor": "an abacus"}
+    run = made_run("fedem", {MEAN: [[0, 1]] * trained}, grid=[{"client_lr": 1}, {"client_lr": 2}][:trained], own=own)
     found = {row["data set"]: row for row in rows("Table 4", {"fedem/synthetic": [run]})[1]}
     row = found["Synthetic"]
     assert row["one simulation"] == "20min"
@@ -85,9 +86,9 @@ def test_times_are_of_one_configuration_or_of_a_sweep(trained):
 
 
 def test_the_data_of_our_runs_stand_beside_the_papers():
-    run = made_run("fedem", {MEAN: [[0, 1]]})
-    run.manifest.dataset["examples"] = 67758
-    run.manifest.num_params = 151
+    data = made_manifest().dataset.model_dump() | {"examples": 67758}
+    run = made_run("fedem", {MEAN: [[0, 1]]}, own={"dataset": data, "num_params": 151})
     row = next(row for row in rows("Table 1", {"fedem/synthetic": [run]})[1] if row["data set"] == "Synthetic")
     assert row["ours: scale"] == "paper"
-    assert (row["clients"], row["ours: clients that train"], row["ours: examples that train"]) == ("300", "2", "67 758")
+    assert (row["clients"], row["ours: clients that train"]) == ("300", "2")
+    assert row["ours: examples that train"] == "67\u202f758"

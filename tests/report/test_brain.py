@@ -7,8 +7,6 @@ from pathlib import Path
 import nibabel
 import numpy as np
 import pytest
-from fedatlas.data.brain_pictures import MASK, as_image
-from fedatlas.report.figures import brain, theme
 from made_runs import write_runs
 
 from fedatlas.data import catalogue, standins
@@ -16,10 +14,16 @@ from fedatlas.data.store import Feature, write_store
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.sections import Dataset, Seeds
 from fedatlas.experiments.spec import load_experiments
+from fedatlas.report.drawing import theme
+from fedatlas.report.drawing.svg import svg
+from fedatlas.report.model.figure import Figure
+from fedatlas.report.stores.brain import MASK, as_image
+from fedatlas.report.views import _brain_maps, view
 from fedatlas.results.collection import read_results
 
 CONFIG = Path(__file__).parents[2] / "config"
 KEY = "fco/haxby"
+FIGURE = Figure(id="Figure 5", about="a", brain=True)
 ALGORITHMS = ("feddualavg", "fedmid", "centralized")
 OPTIONS = {
     "categories": ["face", "house"], "train_subjects": [1], "test_subjects": [6], "detrend": False,
@@ -27,7 +31,7 @@ OPTIONS = {
 }  # fmt: skip
 
 
-def evidence_on(store, folder):
+def results_on(clients, store, folder):
     """Runs of three algorithms on a store; of its voxels they use the first, the first two and all."""
     known = load_experiments(CONFIG / "experiments", "quick")
     experiment = known[KEY]
@@ -38,12 +42,12 @@ def evidence_on(store, folder):
     }
     known = {KEY: experiment.model_copy(update=changes)}
     write_runs(folder, known.values())
-    evidence = read_results(folder, known, "quick", [KEY])
+    results = read_results(folder, known, "quick", [KEY], clients)[KEY]
     voxels = store.features["x"].shape[0]
     for name, used in zip(ALGORITHMS, (1, 2, voxels), strict=True):
         params = np.append(np.where(np.arange(voxels) < used, -0.5, 0.00001), 9.0)
-        np.savez(evidence.runs[KEY][name][0].folder / "model.npz", configuration=0, params=params)
-    return evidence
+        np.savez(results.runs[name][0].folder / "model.npz", configuration=0, params=params)
+    return results
 
 
 @pytest.fixture(scope="module")
@@ -80,16 +84,16 @@ def texts(canvas):
 @pytest.mark.parametrize("kind", ["whole", "slice_alone"])
 def test_every_algorithm_is_drawn_and_its_voxels_are_counted(request, tmp_path, kind, ground):
     clients, store = request.getfixturevalue(kind)
-    evidence = evidence_on(store, tmp_path)
+    results = results_on(clients, store, tmp_path)
     with theme.style(ground):
-        canvas = brain.draw(evidence, KEY, clients, ground, columns=2)
+        canvas = view("brain").draw(results, FIGURE, ground, 2)
         voxels = store.features["x"].shape[0]
         assert texts(canvas) == [
             "FedDualAvg", f"1 of {voxels} voxels", "FedMiD", f"2 of {voxels} voxels", "centralized",
             f"{voxels} of {voxels} voxels",
         ]  # fmt: skip
         assert not [image for axis in canvas.axes for image in axis.images if image.get_zorder() < -100]
-        assert b"<image" in theme.svg(canvas)
+        assert b"<image" in svg(canvas)
 
 
 def test_the_cuts_go_through_the_strongest_voxel(whole):
@@ -97,23 +101,23 @@ def test_the_cuts_go_through_the_strongest_voxel(whole):
     voxels = np.argwhere(np.asarray(nibabel.load(store.attachments[MASK]).dataobj))
     weights = np.zeros((2, len(voxels)))
     weights[0, 7], weights[1, 7], weights[1, 3] = -0.1, 5.0, 6.0  # relative to the largest, 1 + 5/6 against 1
-    place = brain._common_place(store, weights)
+    place = _brain_maps._common_place(store, weights)
     affine = as_image(store, weights[0]).affine
     np.testing.assert_allclose(place, affine[:3] @ [*voxels[7], 1])
 
 
 def test_the_glass_brain_holds_the_mask(whole):
     _, store = whole
-    fitted = brain._fitted(as_image(store, np.ones(store.features["x"].shape[0])), store)
+    fitted = _brain_maps._fitted(as_image(store, np.ones(store.features["x"].shape[0])), store)
     voxels = np.argwhere(fitted.get_fdata())
     places = voxels @ fitted.affine[:3, :3].T + fitted.affine[:3, 3]
-    np.testing.assert_allclose(np.sort([places.min(0), places.max(0)], axis=0).T, brain.OUTLINE)
+    np.testing.assert_allclose(np.sort([places.min(0), places.max(0)], axis=0).T, _brain_maps.OUTLINE)
 
 
 def test_a_model_that_is_cut_off(whole, tmp_path):
     clients, store = whole
-    evidence = evidence_on(store, tmp_path)
-    path = evidence.runs[KEY]["fedmid"][0].folder / "model.npz"
+    results = results_on(clients, store, tmp_path)
+    path = results.runs["fedmid"][0].folder / "model.npz"
     path.write_bytes(path.read_bytes()[:50])
     with theme.style(theme.LIGHT), pytest.raises(AtlasError, match="model.npz is missing, cut off or damaged"):
-        brain.draw(evidence, KEY, clients, theme.LIGHT, columns=2)
+        view("brain").draw(results, FIGURE, theme.LIGHT, 2)

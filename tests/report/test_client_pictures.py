@@ -6,16 +6,18 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from fedatlas.experiments.results import COLUMNS
-from fedatlas.report.figures import ridges, simplex, theme
-from made_results import made_results, made_run
+from made_results import made_experiment, made_run
 
-from fedatlas.claims.quantities import Metric
-from fedatlas.report import client_pictures, client_table, client_values
-from fedatlas.report.model.papers import Figure, Panel
+from fedatlas.report.drawing import theme
+from fedatlas.report.model.figure import Figure, Panel
+from fedatlas.report.views import _ridges, client_weights, view
+from fedatlas.results import clients
+from fedatlas.results.published import clients_csv
+from fedatlas.results.run import Run
+from fedatlas.results.table import COLUMNS
 
 KEY = "fedem/synthetic"
-TEST = Metric(metric="accuracy", split="test")
+TEST = ("accuracy", "test")
 TRUE = np.eye(3)[[0, 1, 2, 2]]
 LEARNED = TRUE[:, [1, 2, 0]] * 0.7 + 0.1  # the components in another order
 
@@ -29,11 +31,11 @@ def with_clients(algorithm="fedem", weights=LEARNED, true=TRUE, configuration=0,
         values |= {("train", f"{name}_{m}"): column for m, column in enumerate(np.transpose(columns), 1)}
     rows = [(configuration, 1, client, *key, value) for key, own in values.items() for client, value in enumerate(own)]
     table = pd.concat([run.table, pd.DataFrame(rows, columns=COLUMNS)], ignore_index=True)
-    return type(run)(run.folder, run.manifest, table)
+    return Run(run.folder, run.manifest, table)
 
 
-def runs_of(*runs):
-    return made_results({KEY: runs}).runs[KEY]
+def results_of(*runs):
+    return made_experiment(KEY, *runs)
 
 
 def figure(*clients):
@@ -41,76 +43,74 @@ def figure(*clients):
 
 
 def test_clients_are_those_of_the_selected_configuration():
-    assert client_values.of_clients(with_clients(), TEST).to_dict() == {0: 0.5, 1: 0.6, 2: 0.7, 3: 0.8}
-    assert client_values.of_clients(with_clients(configuration=1), TEST).empty
+    assert with_clients().clients(*TEST).to_dict() == {0: 0.5, 1: 0.6, 2: 0.7, 3: 0.8}
+    assert with_clients(configuration=1).clients(*TEST).empty
 
 
 def test_components_are_put_into_the_order_of_the_truth():
-    found = client_values.mixtures(runs_of(with_clients()))["fedem"]
+    found = clients.mixtures(results_of(with_clients()))["fedem"]
     np.testing.assert_allclose(found.learned, TRUE * 0.7 + 0.1)
     np.testing.assert_array_equal(found.true, TRUE)
 
 
 def test_weights_without_a_truth_stay_as_they_are_and_other_numbers_of_components_are_not_drawn():
-    found = client_values.mixtures(runs_of(with_clients(true=np.zeros((4, 0)))))["fedem"]
+    found = clients.mixtures(results_of(with_clients(true=np.zeros((4, 0)))))["fedem"]
     np.testing.assert_array_equal(found.learned, LEARNED)
     assert found.true is None
-    assert client_values.mixtures(runs_of(with_clients(weights=np.ones((4, 1)), true=np.ones((4, 1))))) == {}
+    assert clients.mixtures(results_of(with_clients(weights=np.ones((4, 1)), true=np.ones((4, 1))))) == {}
 
 
 def test_what_is_kept_in_git_makes_the_same_pictures():
-    runs = runs_of(with_clients(), made_run("fedavg", {("test", "accuracy"): [[0, 1]]}))
-    text = client_table.as_text(runs)
+    results = results_of(with_clients(), made_run("fedavg", {("test", "accuracy"): [[0, 1]]}))
+    text = clients_csv.as_text(results)
     assert "loss" not in text
-    rows = client_table.as_rows(text, "fedem", 0)
-    kept = type(runs["fedem"][0])(None, runs["fedem"][0].manifest, rows)
-    np.testing.assert_allclose(client_values.of_clients(kept, TEST), [0.5, 0.6, 0.7, 0.8])
-    np.testing.assert_allclose(client_values.mixtures({"fedem": {0: kept}})["fedem"].learned, TRUE * 0.7 + 0.1)
-    assert client_table.as_rows(text, "fedavg", 0).empty
-    assert client_table.as_text({"fedavg": runs["fedavg"]}) is None
+    kept = Run(None, results.any_run("fedem").manifest, clients_csv.as_rows(text, "fedem", 0))
+    np.testing.assert_allclose(kept.clients(*TEST), [0.5, 0.6, 0.7, 0.8])
+    np.testing.assert_allclose(clients.mixtures(results_of(kept))["fedem"].learned, TRUE * 0.7 + 0.1)
+    assert clients_csv.as_rows(text, "fedavg", 0).empty
+    assert clients_csv.as_text(results.only(lambda name: name == "fedavg")) is None
 
 
 def test_a_ridge_is_highest_where_the_clients_are():
     places = np.linspace(0, 1, 101)
-    heights = ridges.density(np.array([0.3, 0.3, 0.8]), places, 1.0)
+    heights = _ridges.density(np.array([0.3, 0.3, 0.8]), places, 1.0)
     assert places[heights.argmax()] == pytest.approx(0.3)
     assert heights[30] == pytest.approx(2 * heights[80])
     assert heights[55] < 1e-9
 
 
 def test_the_spread_of_accuracies_is_told_in_words_and_drawn():
-    evidence = made_results({KEY: [with_clients(), with_clients("fedavg")]})
-    made = client_pictures.of_clients(evidence, KEY, figure("accuracies"))["accuracies"]
-    ends = "fedem mean 0.7, worst tenth 0.5; fedavg mean 0.7, worst tenth 0.5"
-    assert made.alt == f"Distributions of test accuracy over 4 clients. {ends}."
+    results, drawn = results_of(with_clients(), with_clients("fedavg")), view("client_accuracies")
+    ends = "fedem mean 0.7, bottom decile 0.5; fedavg mean 0.7, bottom decile 0.5"
+    assert drawn.alt(results, figure("accuracies")) == f"Distributions of test accuracy over 4 clients. {ends}."
     with theme.style(theme.LIGHT):
-        canvas = made.draw(theme.LIGHT, 2)
+        canvas = drawn.draw(results, figure("accuracies"), theme.LIGHT, 2)
     assert [label.get_text() for label in canvas.axes[0].get_yticklabels()] == ["fedavg", "fedem"]
     assert canvas.axes[0].get_xlim() == (0.5, 1.0)
     plt.close(canvas)
 
 
 def test_the_mixtures_are_told_in_words():
-    evidence = made_results({KEY: [with_clients(weights=LEARNED[[0, 1, 2, 1]])]})
-    made = client_pictures.of_clients(evidence, KEY, figure("weights"))["weights"]
-    assert made.alt.endswith("fedem: 4 clients, 75% of whom have their largest weight where it truly is.")
-    assert "mixed by its true weights" in made.caption
+    results = results_of(with_clients(weights=LEARNED[[0, 1, 2, 1]]))
+    words = view("client_weights").alt(results, figure("weights"))
+    assert words.endswith("fedem: 4 clients, 75% of whom have their largest weight where it truly is.")
+    assert "true weights" in view("client_weights").caption(results, figure("weights"))
 
 
-def test_pictures_that_the_runs_have_no_numbers_for_are_left_out():
-    evidence = made_results({KEY: [made_run("fedavg", {("test", "accuracy"): [[0, 1]]})]})
-    assert client_pictures.of_clients(evidence, KEY, figure("accuracies", "weights", "entropies")) == {}
+def test_pictures_that_the_runs_have_no_numbers_for_have_an_empty_table():
+    results = results_of(made_run("fedavg", {("test", "accuracy"): [[0, 1]]}))
+    for kind in ("accuracies", "weights", "entropies"):
+        assert view(f"client_{kind}").table(results, figure(kind)).empty
 
 
 def test_a_client_of_one_component_stands_at_its_corner(monkeypatch):
-    monkeypatch.setattr(simplex, "SPREAD", 0.0)
-    own = client_values.Mixtures(np.array([[1, 0, 0], [0, 0, 1], [1 / 3] * 3]), np.eye(3))
+    monkeypatch.setattr(client_weights, "SPREAD", 0.0)
+    weights = np.array([[1, 0, 0], [0, 0, 1], [0.25, 0.25, 0.5]])
+    results = results_of(with_clients(weights=np.vstack([weights, weights[:1]]), true=np.eye(3)[[0, 2, 1, 0]]))
     with theme.style(theme.LIGHT):
-        canvas = simplex.draw({"FedEM": own}, {"FedEM": "#b91c1c"}, theme.LIGHT, 2)
-    assert [axis.get_title(loc="left") for axis in canvas.axes] == ["the truth", "FedEM"]
+        canvas = view("client_weights").draw(results, figure("weights"), theme.LIGHT, 2)
+    assert [axis.get_title(loc="left") for axis in canvas.axes] == ["the truth", "fedem"]
     dots = canvas.axes[1].collections[0]
-    np.testing.assert_allclose(
-        dots.get_offsets(), [[0, 0], [0.5, math.sqrt(3) / 2], [0.5, math.sqrt(3) / 6]], atol=1e-9
-    )
-    np.testing.assert_allclose(dots.get_facecolors()[:, :3], simplex.COLOURS)
+    np.testing.assert_allclose(dots.get_offsets()[:2], [[0, 0], [0.5, math.sqrt(3) / 2]], atol=1e-9)
+    np.testing.assert_allclose(dots.get_facecolors()[:2, :3], client_weights.COLOURS[[0, 2]])
     plt.close(canvas)

@@ -2,17 +2,19 @@
 
 import io
 import math
+from dataclasses import replace
 
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
-from fedatlas.report.alt_texts import figure_alt
-from fedatlas.report.figures import along, curves, side_by_side, theme
-from made_results import made_results, made_run
+from made_results import made_experiment, made_results, made_run
 
-from fedatlas.report import frames, interactive_along
-from fedatlas.report.model.papers import Figure, Panel
-from fedatlas.report.publish import sweep_table
+from fedatlas.report.drawing import theme
+from fedatlas.report.model.figure import Figure, Panel
+from fedatlas.report.overviews import overview
+from fedatlas.report.views import view
+from fedatlas.report.views.sensitivity import _label, positions
+from fedatlas.results.published.write import sweep_table
 
 NAN, KEY = math.nan, "feddua/sensitivity"
 LOSS = ("train", "loss")
@@ -23,56 +25,56 @@ FIGURE = Figure(id="Figure 2", about="a", panels=(PANEL,))
 
 
 def run(algorithm, levels, seed=0, grid=GRID, **look):
-    made = made_run(algorithm, {LOSS: [[1.0, level] for level in levels]}, grid=grid, **look)
-    made.manifest.update(spec={"select": RULE}, seed=seed)
-    return made
+    own = {"spec": {"select": RULE}, "seed": seed}
+    return made_run(algorithm, {LOSS: [[1.0, level] for level in levels]}, grid=grid, own=own, **look)
 
 
-def evidence(*runs):
-    return made_results({KEY: runs})
+def results(*runs):
+    return made_experiment(KEY, *runs)
 
 
 def test_a_score_is_the_best_over_the_other_hyper_parameters_and_the_mean_over_seeds():
     """Of client rates 1 and 2, the second is better with eps_g = 0 on average, though not on the first seed."""
     first, second = run("fedexp", [5, 9, 1, 2, 7, NAN]), run("fedexp", [5, 9, 5, 2, 7, NAN], seed=1)
-    table = frames.along({0: first, 1: second}, "eps_g", "lowest")
+    table = results(first, second).sensitivity("fedexp", "eps_g")
     assert table["value"].to_list() == [0, 0.01, 0.1]
     assert table["score"].to_list() == [2, 5, 7]
     assert table.loc[0, ["least", "greatest"]].to_list() == [2, 2]
 
 
 def test_a_value_with_which_nothing_converges_has_no_score():
-    table = frames.along({0: run("fedexp", [NAN, NAN, 1, 2, 7, 8])}, "eps_g", "lowest")
+    table = results(run("fedexp", [NAN, NAN, 1, 2, 7, 8])).sensitivity("fedexp", "eps_g")
     assert table["score"].isna().to_list() == [False, True, False]
 
 
 def test_zero_stands_one_step_before_the_least_value():
-    assert along.positions([0.1, 0, 0.001]) == pytest.approx({0: -4, 0.001: -3, 0.1: -1})
-    assert along.positions([1, 10]) == {1: 0, 10: 1}
+    assert positions([0.1, 0, 0.001]) == pytest.approx({0: -4, 0.001: -3, 0.1: -1})
+    assert positions([1, 10]) == {1: 0, 10: 1}
 
 
 def test_small_values_are_written_shortly():
-    assert [along._label(value) for value in (0, 1e-9, 1e-6, 0.001, 10)] == ["0", "1e−9", "1e−6", "0.001", "10"]
+    assert [_label(value) for value in (0, 1e-9, 1e-6, 0.001, 10)] == ["0", "1e−9", "1e−6", "0.001", "10"]
 
 
 def test_what_is_zero_is_no_line_to_the_bottom_of_a_logarithmic_axis():
     """The server has taken no step before the first round."""
     rate = ("model", "server_rate")
-    shown = evidence(made_run("fedexp", {rate: [[0.0, 10.0, 1000.0]]}))
+    shown = results(made_run("fedexp", {rate: [[0.0, 10.0, 1000.0]]}))
     figure = Figure(id="Figure 7", about="a", panels=(Panel(metric=rate[1], split=rate[0], scale="log"),))
     with theme.style(theme.LIGHT):
-        canvas = curves.draw(shown, KEY, figure, theme.LIGHT, columns=1)
+        canvas = view("curves").draw(shown, figure, theme.LIGHT, 1)
     assert not math.isfinite(canvas.axes[0].yaxis.get_transform().transform([0.0])[0])
     plt.close(canvas)
 
 
 def test_a_panel_draws_the_algorithms_that_vary_its_hyper_parameter():
     fixed = [{"client_lr": 1, "server_lr": rate} for rate in (1, 2, 3)]
-    shown = evidence(run("fedexp", [5, 9, 1, 2, 7, 8]), run("fedadagrad", [1, 2, 3], grid=fixed))
-    assert [*along.profiles(shown, KEY, PANEL)] == ["fedexp"]
-    assert [*along.profiles(shown, KEY, PANEL.model_copy(update={"along": "server_lr"}))] == ["fedadagrad"]
+    shown = results(run("fedexp", [5, 9, 1, 2, 7, 8]), run("fedadagrad", [1, 2, 3], grid=fixed))
+    other = PANEL.model_copy(update={"along": "server_lr"})
+    for panel, expected in ((PANEL, {"fedexp"}), (other, {"fedadagrad"})):
+        assert set(view("sensitivity").panel_table(shown, FIGURE, panel)["algorithm"]) == expected
     with theme.style(theme.LIGHT):
-        canvas = curves.draw(shown, KEY, FIGURE, theme.LIGHT, columns=2)
+        canvas = view("sensitivity").draw(shown, FIGURE, theme.LIGHT, 2)
     (line,) = [line for line in canvas.axes[0].lines if len(line.get_xdata()) > 2]
     assert list(line.get_ydata()) == [1, 5, 7]
     assert [tick.get_text() for tick in canvas.axes[0].get_xticklabels()] == ["0", "0.01", "0.1"]
@@ -81,26 +83,29 @@ def test_a_panel_draws_the_algorithms_that_vary_its_hyper_parameter():
 
 
 def test_the_words_and_the_interactive_view_hold_the_numbers():
-    shown = evidence(run("fedexp", [5, 9, 1, 2, 7, 8], name="FedExP"))
-    assert figure_alt(shown, KEY, FIGURE) == "train loss against ε_g: FedExP 0: 1, 0.01: 5, 0.1: 7."
-    explorer = interactive_along.explorer(shown, KEY, FIGURE)
+    shown = results(run("fedexp", [5, 9, 1, 2, 7, 8], name="FedExP"))
+    assert view("sensitivity").alt(shown, FIGURE) == "train loss against ε_g: FedExP 0: 1, 0.01: 5, 0.1: 7."
+    explorer = view("sensitivity").chart(shown, FIGURE)
     (rows,) = explorer["spec"]["datasets"].values()
-    assert [(row["setting"], row["value"]) for row in rows] == [("0", 1), ("0.01", 5), ("0.1", 7)]
+    assert [(row["setting"], row["score"]) for row in rows] == [("0", 1), ("0.01", 5), ("0.1", 7)]
     assert explorer["choices"][0] == ("against", "along", [("eps_g", "ε_g")])
 
 
 def test_sweeps_of_several_seeds_are_published_by_seed():
-    runs = {"fedexp": {0: run("fedexp", range(6)), 1: run("fedexp", range(6, 12), seed=1)}}
-    table = pd.read_csv(io.StringIO(sweep_table(runs)))
+    both = run("fedexp", range(6)), run("fedexp", range(6, 12), seed=1)
+    table = pd.read_csv(io.StringIO(sweep_table(results(*both))))
     assert table.query("seed == 1")["score"].to_list() == list(range(6, 12))
-    one = pd.read_csv(io.StringIO(sweep_table({"fedexp": {0: runs["fedexp"][0]}})))
+    one = pd.read_csv(io.StringIO(sweep_table(results(both[0]))))
     assert "seed" not in one
 
 
 def test_published_scores_stand_for_the_curves():
-    published = run("fedexp", [1.0] * 6)
-    published.manifest.scores = [5, 9, 1, 2, 7, NAN]
-    assert frames.along({0: published}, "eps_g", "lowest")["score"].to_list() == [1, 5, 7]
+    published = replace(run("fedexp", [1.0] * 6), kept_scores=(5, 9, 1, 2, 7, NAN))
+    assert results(published).sensitivity("fedexp", "eps_g")["score"].to_list() == [1, 5, 7]
+
+
+def by_id(results):
+    return {own.experiment.id: own for own in results.experiments.values()}
 
 
 TWO = Figure(
@@ -121,7 +126,7 @@ def test_panels_of_some_experiments_and_some_algorithms_side_by_side():
     shown = made_results({"feddua/cifar10": runs, "feddua/synthetic": runs})
     assert [panel.metric for panel in TWO.measures] == ["accuracy", "loss"]
     with theme.style(theme.LIGHT):
-        canvas = side_by_side.draw(shown, "feddua", TWO, theme.LIGHT, 3)
+        canvas = overview("side_by_side").draw(by_id(shown), TWO, theme.LIGHT, 3)
     drawn = {
         axis.get_title(loc="left"): [list(line.get_ydata()) for line in axis.lines if len(line.get_ydata())]
         for axis in canvas.axes
@@ -146,10 +151,9 @@ def test_titles_of_panels_side_by_side_do_not_meet():
         for out, name in (("out", "fedavg"), ("", "fedavgm"))
     ]
     figure = Figure(id="Figure 1", about="a", side_by_side=names, panels=tuple(panels))
+    made = made_results({f"feddua/{id}": runs for id in names})
     with theme.style(theme.LIGHT):
-        canvas = side_by_side.draw(
-            made_results({f"feddua/{id}": runs for id in names}), "feddua", figure, theme.LIGHT, 3
-        )
+        canvas = overview("side_by_side").draw(by_id(made), figure, theme.LIGHT, 3)
         canvas.canvas.draw()
     rows = [canvas.axes[:3], canvas.axes[3:6]]
     boxes = [[axis._left_title.get_window_extent() for axis in row] for row in rows]
