@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 from html.parser import HTMLParser
 from pathlib import Path
@@ -13,8 +15,7 @@ class Page(HTMLParser):
 
     def __init__(self, path: Path):
         super().__init__()
-        self.path, self.loads, self.links, self.images, self.ids, self.scripts = path, [], [], [], set(), []
-        self._script = None
+        self.path, self.loads, self.links, self.images, self.ids, self._charts = path, [], [], [], set(), []
         self.text = path.read_text(encoding="utf-8")
         self.feed(self.text)
 
@@ -27,16 +28,22 @@ class Page(HTMLParser):
             self.loads += [attributes[key] for key in ("src", "href", "srcset", "data") if attributes.get(key)]
         if tag == "img":
             self.images.append(attributes)
-        self._script = attributes.get("type") if tag == "script" else None
+        if "data-source" in attributes:
+            self._charts.append(attributes["data-source"])
+            self.loads.append(attributes["data-source"])
 
-    def handle_endtag(self, tag):
-        self._script = None
-
-    def handle_data(self, data):
-        if self._script == "application/json":
-            self.scripts.append(json.loads(data))
+    @property
+    def explorers(self) -> dict[str, dict]:
+        """The interactive charts that the page loads when they are opened, by their files' paths."""
+        return {address: unpacked(self.path.parent / address) for address in self._charts}
 
     @property
     def from_network(self) -> list[str]:
         """The addresses that the page would load from elsewhere."""
         return [address for address in self.loads if urlsplit(address).scheme not in ("", "data")]
+
+
+def unpacked(path: Path) -> dict:
+    """What a chart's file holds, as the page's script reads it."""
+    packed = path.read_text(encoding="utf-8").split('"')[-2]
+    return json.loads(gzip.decompress(base64.b64decode(packed)))

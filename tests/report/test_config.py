@@ -17,7 +17,8 @@ ENTRY = {
     "id": "a", "figures": ["Figure 1"], "item": "i", "paper_says": "p", "code_does": "c", "we_chose": "w", "why": "y"
 }  # fmt: skip
 PAPER = {
-    "title": "T", "short": "S", "authors": ["A"], "venue": "V", "year": 2021, "link": "https://example.org", "about": "a",
+    "title": "T", "short": "S", "authors": ["A"], "venue": "V", "year": 2021, "link": "https://example.org",
+    "about": "a",
     "figures": [{"id": "Figure 1", "about": "b"}],
     "findings": {
         "claim": "c", "answer": {"text": "a", "rests_on": {"id": "reproduced"}},

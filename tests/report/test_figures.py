@@ -2,22 +2,24 @@
 
 import math
 import re
-from pathlib import Path
+from dataclasses import replace
 
 import matplotlib.colors as mcolors
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
-from fedatlas.experiments.results import COLUMNS, Run
-from fedatlas.report.figures import curves, marks, scales, sweep, theme
-from fedatlas.report.figures.heat import cell, draw_heat, shared_norm
-from fedatlas.report.figures.recolour import dark
-from fedatlas.report.illustrations import primal_averaging
+from made_results import made_run
 from matplotlib.colors import LogNorm
 
 from fedatlas.algorithms import algorithms
-from fedatlas.report import frames, pictures
-from fedatlas.report.model.papers import Figure, Panel
+from fedatlas.report.drawing import theme
+from fedatlas.report.drawing.axis_scales import is_log
+from fedatlas.report.drawing.legend import mark_stand_in
+from fedatlas.report.drawing.svg import svg
+from fedatlas.report.model.figure import Figure, Panel
+from fedatlas.report.theory.primal_averaging import primal_averaging
+from fedatlas.report.views import curves, view
+from fedatlas.report.views._heat import cell, draw_heat, shared_norm
 
 NAN = math.nan
 
@@ -29,9 +31,9 @@ FIGURE = Figure(
 )
 
 
-def svg(canvas, path):
-    theme.save(canvas, path)
-    return path.read_text()
+@pytest.fixture(scope="module")
+def lasso(evidence):
+    return evidence["fco/lasso_I"]
 
 
 @pytest.mark.parametrize("ground", theme.THEMES, ids=lambda ground: ground.name)
@@ -61,77 +63,100 @@ def test_contrast_of_black_and_white_is_21():
     assert theme._contrast("#000000", "#ffffff") == pytest.approx(21)
 
 
-@pytest.mark.parametrize("ground", theme.THEMES, ids=lambda ground: ground.name)
-def test_curves_show_every_algorithm_in_its_colour(evidence, ground, tmp_path):
-    with theme.style(ground):
-        text = svg(curves.draw(evidence, "fco/lasso_I", FIGURE, ground, columns=2), tmp_path / "f.svg")
-    for algorithm in evidence.runs["fco/lasso_I"]:
+def test_curves_show_every_algorithm_in_its_colour(lasso):
+    with theme.style(theme.LIGHT):
+        text = svg(view("curves").draw(lasso, FIGURE, theme.LIGHT, 2)).decode()
+    for algorithm in lasso.runs:
         assert algorithms[algorithm].name in text
-        assert mcolors.to_hex(ground.readable(algorithms[algorithm].colour)) in text
+        for ground in theme.THEMES:
+            assert mcolors.to_hex(ground.readable(algorithms[algorithm].colour)) in text
     assert "truth" in text
 
 
-def test_curves_draw_the_mean_and_every_seed(evidence):
+def test_curves_draw_the_mean_and_every_seed(lasso):
     with theme.style(theme.LIGHT):
-        canvas = curves.draw(evidence, "fco/lasso_I", FIGURE, theme.LIGHT, columns=2)
+        canvas = view("curves").draw(lasso, FIGURE, theme.LIGHT, 2)
     drawn = [line for line in canvas.axes[0].lines if len(line.get_xdata()) > 2]
     assert len(drawn) == 4 * (1 + 3)  # four federated algorithms, the mean and three seeds each
     assert len(canvas.axes[0].collections) == 4  # their bands
     assert canvas.axes[0].get_title(loc="left") == "F1"
+    plt.close(canvas)
 
 
-def test_the_same_numbers_give_the_same_bytes(evidence, tmp_path):
+def test_labels_of_powers_of_ten_stay_in_the_file(lasso):
+    figure = FIGURE.model_copy(update={"panels": (Panel(metric="loss", split="train", scale="log"),), "truth": {}})
     with theme.style(theme.LIGHT):
-        first, second = (
-            svg(curves.draw(evidence, "fco/lasso_I", FIGURE, theme.LIGHT, columns=1), tmp_path / name) for name in "ab"
-        )
-    assert first == second
-    assert not re.search(r"<dc:date>", first)
+        text = svg(view("curves").draw(lasso, figure, theme.LIGHT, 2)).decode()
+    assert re.search(r"<tspan[^>]*>1</tspan><tspan[^>]*>0</tspan>", text)
 
 
-def test_the_sweep_hatches_what_diverged_and_outlines_what_was_selected(evidence):
+def test_a_picture_follows_the_theme_of_the_page(lasso):
+    """No colour of the light theme is left outside the file's own style, and dark pages get the dark ones."""
+    for kind in ("curves", "sweep"):
+        with theme.style(theme.LIGHT):
+            text = svg(view(kind).draw(lasso, FIGURE, theme.LIGHT, 2)).decode()
+        style, rest = re.fullmatch(r"(.*?</style>)(.*)", text, re.DOTALL).groups()
+        inks = {getattr(theme.LIGHT, name) for name in theme.INKS}
+        assert not inks & set(re.findall("#[0-9a-f]{6}", rest))
+        light, dark = re.search(r"svg{(.*?)}@media\(prefers-color-scheme:dark\){svg{(.*?)}}", style).groups()
+        pairs = dict(zip(re.findall("#.{6}", light), re.findall("#.{6}", dark), strict=True))
+        assert pairs[theme.LIGHT.faint] == theme.DARK.faint
+
+
+def test_the_sweep_hatches_what_diverged_and_outlines_what_was_selected(lasso):
     with theme.style(theme.DARK):
-        canvas = sweep.draw(evidence, "fco/lasso_I", theme.DARK, columns=4)
+        canvas = view("sweep").draw(lasso, FIGURE, theme.DARK, 4)
     heat = canvas.axes[0]
-    run = evidence.runs["fco/lasso_I"]["feddualavg"][0]
+    run = lasso.sweep_run("feddualavg")
     hatched = [patch for patch in heat.patches if patch.get_hatch()]
     assert len(hatched) == len(run.manifest.diverged) == 42
     (outline,) = [patch for patch in heat.patches if patch.get_linewidth() == 2]
-    chosen = run.manifest.configurations[run.manifest.selected["configuration"]]
+    chosen = run.configuration
     columns = [label.get_text() for label in heat.get_xticklabels()]
     rows = [label.get_text() for label in heat.get_yticklabels()]
-    assert columns[outline.get_x()] == f"{chosen['server_lr']:g}"
-    assert rows[outline.get_y()] == f"{chosen['client_lr']:g}"
+    assert columns[int(outline.get_x())] == f"{chosen['server_lr']:g}"
+    assert rows[int(outline.get_y())] == f"{chosen['client_lr']:g}"
 
 
-def test_the_sweep_draws_every_configuration_and_one_bold(evidence):
+def test_the_sweep_draws_every_configuration_and_one_bold(lasso):
     with theme.style(theme.LIGHT):
-        canvas = sweep.draw(evidence, "fco/lasso_I", theme.LIGHT, columns=4)
-    lines = canvas.axes[1].lines
+        canvas = view("sweep").draw(lasso, FIGURE, theme.LIGHT, 4)
+    lines = canvas.axes[4].lines  # below the four scores of the first row
     assert len(lines) == 49
     assert sum(line.get_linewidth() == 2 for line in lines) == 1
 
 
-def test_one_rate_is_a_line_and_three_are_a_heat_map(evidence):
-    runs = sweep.swept(evidence, "fco/lasso_I")
-    assert list(runs) == ["feddualavg", "feddualavg_osp", "fedmid", "fedmid_osp", "centralized"]
-    assert sweep.varied(frames.sweep_run(runs["centralized"])) == ["client_lr"]
+def test_one_rate_is_a_line_and_two_are_a_heat_map(lasso):
+    table = view("sweep").table(lasso, FIGURE)
+    assert [*table["algorithm"].unique()] == ["feddualavg", "feddualavg_osp", "fedmid", "fedmid_osp", "centralized"]
+    assert lasso.sweep_run("centralized").varied == ["client_lr"]
     with theme.style(theme.LIGHT):
-        canvas = sweep.draw(evidence, "fco/lasso_I", theme.LIGHT, columns=4)
-    profile = canvas.axes[8]
+        canvas = view("sweep").draw(lasso, FIGURE, theme.LIGHT, 4)
+    profile = next(axis for axis in canvas.axes if axis.get_title(loc="left") == "centralized")
     assert profile.get_xscale() == "log"
     assert len(profile.lines[0].get_xdata()) == 9
+    plt.close(canvas)
+
+
+def test_a_published_sweep_shows_its_scores_without_curves(lasso):
+    kept = {
+        name: {seed: replace(run, kept_scores=tuple(run.scores)) for seed, run in by_seed.items() if run.is_sweep}
+        for name, by_seed in lasso.runs.items()
+    }
+    with theme.style(theme.LIGHT):
+        canvas = view("sweep").draw(replace(lasso, runs=kept), FIGURE, theme.LIGHT, 4)
+    assert sum(axis.get_visible() for axis in canvas.axes) == len(kept)
+    plt.close(canvas)
 
 
 def test_a_sweep_over_three_rates():
     grid = [{"a": a, "b": b, "c": c} for a in (1, 2) for b in (3, 4) for c in (5, 6, 7)]
-    table = [(i, 10, -1, "train", "loss", 10.0**i) for i in range(len(grid) - 1)] + [(11, 10, -1, "train", "loss", NAN)]
     rule = {"metric": "loss", "split": "train", "best": "lowest", "over_last": 1}
-    manifest = {"configurations": grid, "selected": {"configuration": 0}, "spec": {"select": rule}}
-    run = Run(Path("x"), manifest, pd.DataFrame(table, columns=COLUMNS))
+    curves = {("train", "loss"): [[10.0**i] for i in range(len(grid) - 1)] + [[NAN]]}
+    run = made_run("fedavg", curves, grid=grid, own={"spec": {"select": rule}})
     with theme.style(theme.LIGHT):
         axis = plt.figure().add_subplot()
-        draw_heat(axis, run, ["a", "b", "c"], shared_norm([run]), theme.LIGHT, first=True)
+        draw_heat(axis, run, shared_norm([run]), theme.LIGHT, lowest=True)
     assert [label.get_text() for label in axis.get_yticklabels()] == ["2, 4", "2, 3", "1, 4", "1, 3"]
     assert isinstance(axis.collections[0].norm, LogNorm)
     assert sum(bool(patch.get_hatch()) for patch in axis.patches) == 1
@@ -163,33 +188,29 @@ def test_cells_are_short(score, words):
     ],
 )  # fmt: skip
 def test_axes_are_logarithmic_where_numbers_span_decades(metric, scale, values, log):
-    assert scales.is_log(values, Panel(metric=metric, split="train", scale=scale)) is log
+    assert is_log(values, Panel(metric=metric, split="train", scale=scale)) is log
 
 
-def test_curves_that_span_decades_are_drawn_on_a_logarithmic_axis(evidence):
+def test_curves_that_span_less_than_decades_are_drawn_on_a_linear_axis(lasso):
     figure = FIGURE.model_copy(update={"panels": (Panel(metric="loss", split="train"),)})
     with theme.style(theme.LIGHT):
-        canvas = curves.draw(evidence, "fco/lasso_I", figure, theme.LIGHT, columns=2)
+        canvas = view("curves").draw(lasso, figure, theme.LIGHT, 2)
     assert canvas.axes[0].get_yscale() == "linear"  # from 18 to 0.1
 
 
-def test_a_figure_shows_the_algorithms_that_it_names(evidence):
-    figure = FIGURE.model_copy(update={"algorithms": ("fedmid", "feddualavg")})
-    assert list(frames.shown(evidence, "fco/lasso_I", figure).runs["fco/lasso_I"]) == ["fedmid", "feddualavg"]
+def test_a_figure_shows_the_algorithms_that_it_names(lasso):
+    assert list(lasso.shown(("fedmid", "feddualavg")).runs) == ["fedmid", "feddualavg"]
 
 
-def test_the_dark_picture_is_the_light_one_recoloured(evidence):
-    for draw in (pictures.of_figure(evidence, "fco/lasso_I", FIGURE), pictures.of_sweep(evidence, "fco/lasso_I")):
-        drawn = {}
-        for ground in theme.THEMES:
-            with theme.style(ground):
-                drawn[ground.name] = theme.svg(draw(ground, 2))
-        assert without_ids(dark(drawn["light"])) == without_ids(drawn["dark"])
-
-
-def without_ids(picture):
-    """Names that matplotlib makes from what they name, colours included."""
-    return re.sub(rb'(id="|#|url\(#)[a-z][0-9a-f]{10}\b', b"", picture)
+def test_methods_and_their_momentum_variants_differ_on_dark_pages_too():
+    for plain, momentum in (
+        ("fedavg", "fedavgm"),
+        ("fedadagrad", "fedadam"),
+        ("fedduadagrad", "fedduadam"),
+        ("fedexp", "fedexpm"),
+    ):
+        first, second = (mcolors.to_rgb(theme.DARK.readable(algorithms[name].colour)) for name in (plain, momentum))
+        assert math.dist(first, second) > 0.2, (plain, momentum)
 
 
 def test_no_two_light_colours_that_mean_different_things_are_one():
@@ -200,12 +221,10 @@ def test_no_two_light_colours_that_mean_different_things_are_one():
     assert lines.isdisjoint({theme.LIGHT.faint, theme.LIGHT.grid, theme.LIGHT.ground, theme.LIGHT.warn})
 
 
-def test_a_picture_of_stand_in_data_says_so(evidence):
-    with theme.style(theme.LIGHT):
-        canvas = marks.mark(plt.figure(layout="constrained"), "stand-in", theme.LIGHT)
-        assert canvas.get_supxlabel() == "STAND-IN DATA, not the paper's"
-        assert marks.mark(plt.figure(), "stand-in", theme.LIGHT).texts[0].get_text() == canvas.get_supxlabel()
-        assert marks.mark(plt.figure(), "real", theme.LIGHT).texts == []
+def test_a_picture_of_stand_in_data_says_so():
+    canvas = mark_stand_in(plt.figure(), theme.LIGHT)
+    assert canvas.texts[0].get_text() == "STAND-IN DATA, not the paper's"
+    plt.close(canvas)
 
 
 def test_averaging_models_fills_in_zeros():

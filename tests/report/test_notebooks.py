@@ -9,8 +9,10 @@ from html_page import Page
 from traitlets.config import Config
 
 from fedatlas.errors import AtlasError
-from fedatlas.report.desk import Desk
-from fedatlas.report.notebooks import write_notebook
+from fedatlas.files import write_text
+from fedatlas.report.drawing import vega
+from fedatlas.report.notebook import Atlas
+from fedatlas.report.pages.notebook import write_notebook
 
 ROOT = Path(__file__).parents[2]
 OURS = ["fco.ipynb", "fedpd.ipynb", "fedem.ipynb", "feddua.ipynb", "dualfl.ipynb", "explore.ipynb"]
@@ -50,54 +52,55 @@ def test_a_notebook_runs_and_its_page_needs_no_network(project, name):
     )
     outputs = [output for cell in done.cells if cell.cell_type == "code" for output in cell.outputs]
     assert sum(output.output_type == "execute_result" for output in outputs) >= 5
-    write_notebook(project / name, project / "pages", "page.html", "A page")
+    write_text(project / "pages/assets/vega.js", vega.bundle())
+    write_notebook(project / name, project / "pages", "page.html", "A page", {})
     page = Page(project / "pages" / "page.html")
     assert page.from_network == []
     assert page.images
     assert all(len(image["alt"]) > 20 for image in page.images)
 
 
-def test_the_desk_compares_against_any_axis(project):
-    desk = Desk("quick")
+def test_the_atlas_compares_against_any_axis(project):
+    atlas = Atlas("quick")
     for axis in ("rounds", "bytes", "gradients", "seconds"):
-        rows = desk.compare("f1", "model", list(desk.experiments.index), against=axis).data
-        assert rows[axis].max() > 0
-        assert set(rows["experiment"]) == set(desk.experiments.index)
-    best = desk.best("fco/lasso_I").loc["fco/lasso_I"]
+        rows = atlas.compare("f1", "model", list(atlas.experiments.index), against=axis).data
+        assert rows["x"].max() > 0
+        assert set(rows["experiment"]) == set(atlas.experiments.index)
+    best = atlas.best("fco/lasso_I").loc["fco/lasso_I"]
     assert best.loc["FedDualAvg", "paper"] == "(0.01, 1)"
-    assert set(desk.verdicts("fco")["status"]) >= {"not run at this scale"}
-    assert {"client_lr", "server_lr", "algorithm", "seed"} <= set(desk.metrics("fco/lasso_I"))
+    assert set(atlas.verdicts("fco")["status"]) >= {"not run at this scale"}
+    assert {"client_lr", "server_lr", "algorithm", "seed"} <= set(atlas.metrics("fco/lasso_I"))
 
 
-def test_the_desk_shows_a_figure_by_its_name_or_by_its_experiment(project):
-    desk = Desk("quick", ["fco/haxby", "fco/lasso_I"])
-    assert desk.figure("fco/Figure 3").data == desk.figure("fco/lasso_I").data
-    assert "data: stand-in" in desk.figure("fco/Figure 1").data
-    assert desk.figure("fco/Figure 1", "fco/Figure 2", "fco/Figure 12").data.count("<img") == 3
+def test_the_atlas_shows_a_figure_by_its_name_or_by_its_experiment(project):
+    atlas = Atlas("quick", ["fco/haxby", "fco/lasso_I"])
+    assert atlas.figure("fco/Figure 3").data == atlas.figure("fco/lasso_I").data
+    assert "data: simulated stand-in" in atlas.figure("fco/Figure 1").data
+    assert atlas.figure("fco/Figure 1", "fco/Figure 2", "fco/Figure 12").data.count("<img") == 3
     with pytest.raises(AtlasError, match="fco has no 'Figure 99'"):
-        desk.figure("fco/Figure 99")
+        atlas.figure("fco/Figure 99")
 
 
-def test_the_desk_says_what_there_is_not(project):
-    desk = Desk("paper", ["fco/lasso_I"])
+def test_the_atlas_says_what_there_is_not(project):
+    atlas = Atlas("paper", ["fco/lasso_I"])
     for name in ("fco/Figure 9", "fco/lasso_II"):
-        assert "Nothing of it has been run at paper scale." in desk.figure(name).data
-    assert "No sweep of it has been run." in desk.sweep("fco/Figure 9").data
-    assert "No model of voxels is on this disk." in desk.brain("fco/Figure 5").data
-    assert desk.best("fco/Figure 9").empty
+        assert "Nothing of it has been run at paper scale." in atlas.figure(name).data
+    assert "No sweep of it has been run." in atlas.sweep("fco/Figure 9").data
+    assert "No model of voxels is on this disk." in atlas.brain("fco/Figure 5").data
+    assert atlas.best("fco/Figure 9").empty
 
 
-def test_the_desk_loads_what_is_complete(project):
-    assert list(Desk("paper").experiments.index) == ["fco/haxby_stand_in", "fco/lasso_I", "fco/lasso_II"]
+def test_the_atlas_loads_what_is_complete(project):
+    assert list(Atlas("paper").experiments.index) == ["fco/haxby_stand_in", "fco/lasso_I", "fco/lasso_II"]
 
 
-def test_the_desk_outside_the_project(tmp_path, monkeypatch):
+def test_the_atlas_outside_the_project(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(AtlasError, match="is not inside the atlas"):
-        Desk("quick")
+        Atlas("quick")
 
 
 def test_a_file_that_is_no_notebook(tmp_path):
     (tmp_path / "broken.ipynb").write_text("{")
     with pytest.raises(AtlasError, match="broken.ipynb is not a notebook"):
-        write_notebook(tmp_path / "broken.ipynb", tmp_path, "page.html", "A page")
+        write_notebook(tmp_path / "broken.ipynb", tmp_path, "page.html", "A page", {})

@@ -4,13 +4,14 @@ import dataclasses
 from pathlib import Path
 
 import pytest
-from fedatlas.report.paper_tables import make
 from made_results import ERROR, GAP, made_results, made_run
 
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.spec import load_experiments
 from fedatlas.report.model.paper_results import PaperResults
 from fedatlas.report.model.papers import load_papers
+from fedatlas.report.tables import make_table
+from fedatlas.results.collection import ExperimentResults
 
 CONFIG = Path(__file__).parents[2] / "config"
 KNOWN = load_experiments(CONFIG / "experiments", "paper")
@@ -20,7 +21,7 @@ TABLES = [(paper.id, figure.id) for paper in PAPERS.values() for figure in paper
 
 
 def table(paper, name, runs):
-    made = make(PAPERS[paper], PAPERS[paper].figure(name), RESULTS, made_results(runs))
+    made = make_table(PAPERS[paper], PAPERS[paper].figure(name), RESULTS, made_results(runs))
     assert all(len(row) == len(made.heads) for row in made.rows)
     return [dict(zip(made.heads, row, strict=True)) for row in made.rows]
 
@@ -60,8 +61,9 @@ def test_dualfl_is_found_by_its_name():
 def test_a_column_of_another_scale_says_so():
     evidence = made_results({"dualfl/cifar10": [made_run("dualfl", {ERROR: [[1, 1e-5]]}, name="DualFL")]})
     medium = load_experiments(CONFIG / "experiments", "medium")["dualfl/cifar10"]
-    evidence = dataclasses.replace(evidence, experiments={medium.key: medium})
-    made = make(PAPERS["dualfl"], PAPERS["dualfl"].figure("Table 1"), RESULTS, evidence)
+    own = ExperimentResults(medium, evidence["dualfl/cifar10"].runs)
+    evidence = dataclasses.replace(evidence, experiments={medium.key: own})
+    made = make_table(PAPERS["dualfl"], PAPERS["dualfl"].figure("Table 1"), RESULTS, evidence)
     assert {"MNIST: communications", "CIFAR-10, medium scale: communications"} <= set(made.heads)
 
 
@@ -71,7 +73,7 @@ def test_selected_hyperparameters_stand_beside_the_papers():
     dualavg = made_run("feddualavg", {ERROR: [[1, 1]]}, grid=[{"client_lr": 0.1, "server_lr": 1.0}], name="FedDualAvg")
     rows = table("dualfl", "Table 2", {"dualfl/table_2": [dualfl, dualavg]})
     ours = {(row["algorithm"], row["parameter"]): row["ours: MNIST"] for row in rows}
-    assert ours["DualFL", "ρ"] == "0.004 of 0.003, 0.004"
+    assert ours["DualFL", "ρ"] == "0.004, chosen from 0.003, 0.004"
     assert ours["DualFL", "ν"] == "0.01"
     assert ours["FedDualAvg", "η_c"] == "0.1"
     assert ours["FedDualAvg", "K"] == "10"  # the experiment's local steps
@@ -88,12 +90,12 @@ def test_scores_stand_below_the_papers_and_the_best_ones_are_bold():
     first = made_run("fedavg", {ACCURACY: [[0.1, 0.503]]}, name="FedAvg")
     second = made_run("fedduadam", {ACCURACY: [[0.1, 0.507]]}, name="FedDuAdam")
     third = made_run("fedexp", {ACCURACY: [[0.1, 0.4]]}, name="FedExP")
-    made = make(PAPERS["feddua"], figure, RESULTS, made_results({"feddua/cifar10": [first, second, third]}))
+    made = make_table(PAPERS["feddua"], figure, RESULTS, made_results({"feddua/cifar10": [first, second, third]}))
     paper, ours = made.rows[1:3]
     assert (paper[0], paper[1], made.our_rows) == ("CIFAR10", "paper", {2})
     assert dict(zip(made.heads, paper, strict=True))["FedDuAdam"] == "86.6"
     cells = dict(zip(made.heads, ours, strict=True))
-    assert cells["whose"] == "paper scale, real (made)"
+    assert cells["source"] == "ours, paper scale, the paper's own (made)"
     assert (cells["FedAvg"], cells["FedDuAdam"], cells["FedExP"], cells["FedAdam"]) == ("50.3", "50.7", "40.0", "–")
     bold = {made.heads[column] for row, column in made.bold if row == 2}
     assert bold == {"FedAvg", "FedDuAdam"}  # within half a point

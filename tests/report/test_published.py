@@ -8,20 +8,19 @@ from types import SimpleNamespace
 
 import pandas as pd
 import pytest
-from fedatlas.claims.evidence import curve
-from fedatlas.report.figure_part import absence
-from fedatlas.report.figures.scatter import dots
 
 from fedatlas.cli import main
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.spec import load_experiments
-from fedatlas.report import frames
 from fedatlas.report.model.papers import load_papers
-from fedatlas.report.publish import LIMIT, PICTURE, metrics_table
-from fedatlas.results.published import SCALES, load_published
+from fedatlas.report.pages.experiment import absence
+from fedatlas.report.views import view
+from fedatlas.results.published import load_published
+from fedatlas.results.published.read import KEPT_SCALES
+from fedatlas.results.published.write import LIMIT, metrics_table
 
 ROOT = Path(__file__).parents[2]
-SCALED = {scale: load_experiments(ROOT / "config" / "experiments", scale) for scale in SCALES}
+SCALED = {scale: load_experiments(ROOT / "config" / "experiments", scale) for scale in KEPT_SCALES}
 KNOWN = SCALED["paper"]
 PAPER = load_papers(ROOT / "config" / "papers", KNOWN)[0]
 STAND_IN = "fco/haxby_stand_in"
@@ -31,9 +30,11 @@ def test_every_experiment_is_published_whole_and_small(site):
     for key in ("fco/lasso_I", "fco/lasso_II"):
         folder = site / "published" / key
         files = {path.name for path in folder.iterdir()}
-        assert files == {"claims.json", "metrics.csv", "sweep.csv", "figure.svg", "manifest.json"}
+        stem = "figure-3" if key.endswith("_I") else "figure-6"
+        pictures = {f"{stem}.svg", f"{stem}-narrow.svg", "sweep.svg"}
+        assert files == {"claims.json", "metrics.csv", "sweep.csv", "manifest.json", *pictures}
         assert (folder / "metrics.csv").stat().st_size <= LIMIT
-        assert (folder / "figure.svg").stat().st_size <= PICTURE
+        assert all((folder / name).stat().st_size <= 150_000 for name in pictures)
     manifest = json.loads((site / "published/fco/lasso_I/manifest.json").read_text())
     assert manifest["experiment"]["training"]["rounds"] == 500
     assert len(manifest["runs"]) == 15
@@ -42,7 +43,7 @@ def test_every_experiment_is_published_whole_and_small(site):
 
 def test_published_metrics_are_those_of_the_runs(site, evidence):
     table = pd.read_csv(site / "published/fco/lasso_I/metrics.csv", index_col=["algorithm", "seed", "round"])
-    run = evidence.runs["fco/lasso_I"]["fedmid"][1]
+    run = evidence["fco/lasso_I"].runs["fedmid"][1]
     own = run.table.query("metric == 'f1' and round == 250")["value"].item()
     assert abs(table.loc[("fedmid", 1, 250), "model_f1"] - own) < 1e-5
     sweep = pd.read_csv(site / "published/fco/lasso_I/sweep.csv")
@@ -51,10 +52,10 @@ def test_published_metrics_are_those_of_the_runs(site, evidence):
 
 
 def test_a_table_above_the_limit_is_thinned_but_keeps_its_last_round(evidence):
-    text = metrics_table(evidence.runs["fco/lasso_I"], limit=20_000)
+    text = metrics_table(evidence["fco/lasso_I"], limit=20_000)
     table = pd.read_csv(io.StringIO(text))
     assert len(text) <= 20_000
-    assert set(table["algorithm"]) == set(evidence.runs["fco/lasso_I"])
+    assert set(table["algorithm"]) == set(evidence["fco/lasso_I"].runs)
     assert 500 in set(table["round"])
 
 
@@ -63,26 +64,26 @@ def test_what_was_published_is_found_again(site, evidence):
     assert set(published) == {"fco/lasso_I", "fco/lasso_II", STAND_IN}
     one = published["fco/lasso_I"]
     assert {verdict["scale"] for verdict in one.verdicts} == {"paper"}
-    assert one.picture("figure") == "published/fco/lasso_I/figure.svg"
-    assert one.picture("brain") is None
+    assert ("curves (CSV)", "published/fco/lasso_I/metrics.csv") in one.files(site)
+    assert "dots (CSV)" not in dict(one.files(site))
     assert load_published(site / "nowhere", SCALED) == {}
 
 
 def test_published_tables_draw_the_curves_of_the_runs(site, evidence):
-    kept = load_published(site / "published", SCALED)["fco/lasso_I"].evidence.runs["fco/lasso_I"]
-    for algorithm, by_seed in evidence.runs["fco/lasso_I"].items():
+    kept = load_published(site / "published", SCALED)["fco/lasso_I"].results.runs
+    for algorithm, by_seed in evidence["fco/lasso_I"].runs.items():
         assert set(kept[algorithm]) == set(by_seed)
         for seed, run in by_seed.items():
             own = kept[algorithm][seed]
-            assert own.manifest["configurations"] == run.manifest["configurations"]
-            pd.testing.assert_series_equal(curve(own, "f1", "model"), curve(run, "f1", "model"), rtol=1e-4)
+            assert own.grid == run.grid
+            pd.testing.assert_series_equal(own.values("f1", "model"), run.values("f1", "model"), rtol=1e-4)
 
 
 def test_a_scatter_keeps_every_configuration(site):
     one = load_published(site / "published", SCALED)[STAND_IN]
-    assert {path.name for path in one.folder.iterdir()} >= {"dots.csv", "figure.svg", "figure-1.svg", "figure-12.svg"}
+    assert {path.name for path in one.folder.iterdir()} >= {"dots.csv", "figure-5.svg", "figure-1.svg", "figure-12.svg"}
     figure = PAPER.figure("Figure 12")
-    table = dots(frames.shown(one.evidence, STAND_IN, figure), STAND_IN, figure)
+    table = view("scatter").table(one.results.shown(figure.algorithms), figure)
     assert set(table["round"]) == {10, 30, 100, 300}
     assert set(table["algorithm"]) == set(figure.algorithms)
     product = table["client_lr"] * table["server_lr"]
@@ -133,10 +134,22 @@ def test_medium_scale_is_kept_where_paper_scale_is_not(site, tmp_path):
     content["experiment"]["scale"] = "medium"
     manifest.write_text(json.dumps(content))
     one = load_published(out, {"paper": KNOWN, "medium": KNOWN})["fco/lasso_I"]
-    assert (one.scale, one.label) == ("medium", "Medium scale, for a few hours on two cores, published with the atlas")
-    quick = SimpleNamespace(evidence=SimpleNamespace(scale="quick"), published={one.key: one})
-    assert absence(quick, KNOWN[one.key]).endswith("computed at medium scale and published with the atlas.")
-    assert "computed at" not in absence(quick, KNOWN["fco/lasso_II"])
+    assert one.scale == "medium"
+    quick = SimpleNamespace(scale="quick")
+    assert absence(quick, SCALED["paper"]["fco/lasso_I"]) == "This machine has not run it at quick scale."
+
+
+def test_pictures_are_drawn_again_from_what_is_kept(site, tmp_path):
+    out = tmp_path / "published"
+    shutil.copytree(site / "published" / "fco" / "lasso_I", out / "fco" / "lasso_I")
+    before = {path.name: path.read_bytes() for path in (out / "fco/lasso_I").glob("*.svg")}
+    for path in (out / "fco/lasso_I").glob("*.svg"):
+        path.unlink()
+    (out / "fco/lasso_I/figure-99.svg").write_text("of a figure that is gone")
+    assert main(["redraw", "--out", str(out)]) == 0
+    after = {path.name: path.read_bytes() for path in (out / "fco/lasso_I").glob("*.svg")}
+    assert set(after) == set(before)
+    assert all(abs(len(after[name]) - len(before[name])) < 0.2 * len(before[name]) + 2000 for name in ("figure-3.svg",))
 
 
 def test_nothing_to_publish(tmp_path, capsys):

@@ -1,17 +1,17 @@
 """FedPD's Theorem 1 and Table 2: how much communication may be skipped."""
 
 import math
+from dataclasses import replace
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 import pytest
-from fedatlas.report.figures import savings as picture
-from fedatlas.report.figures import theme
-from made_results import GAP, made_results, made_run
+from made_results import GAP, made_experiment, made_run
 
-from fedatlas.report import savings
-from fedatlas.report.model.papers import Panel
+from fedatlas.report.drawing import theme
+from fedatlas.report.model.figure import Figure, Panel
+from fedatlas.report.overviews import overview
+from fedatlas.report.theory import fedpd_skipping as savings
 
 PANEL = Panel(metric="stationarity_gap", split="train", scale="log")
 
@@ -64,26 +64,29 @@ GAPS = [1e-8, 1e-5, 1e-2]
 RULE = {"metric": "stationarity_gap", "split": "train", "best": "lowest", "over_last": 1}
 
 
+def weak(gaps, kept=None):
+    grid = [{"skip": 0.0}, {"skip": 0.25}, {"skip": 0.5}]
+    run = made_run("fedpd", {GAP: gaps}, grid=grid, name="weak", own={"spec": {"select": RULE}})
+    return made_experiment("fedpd/figure_2a", replace(run, kept_scores=kept))
+
+
 @pytest.mark.parametrize(
-    ("gap", "known"),
-    [([[1, gap] for gap in GAPS], {"spec": {"select": RULE}}), ([[1, GAPS[0]]], {"scores": GAPS})],
+    "results",
+    [weak([[1, gap] for gap in GAPS]), weak([[1, GAPS[0]]], tuple(GAPS))],
     ids=["own", "published, with the curve of the selected one only"],
 )
-def test_what_was_measured_is_the_largest_share_that_meets_the_target(gap, known):
-    run = made_run("fedpd", {GAP: gap}, grid=[{"skip": 0.0}, {"skip": 0.25}, {"skip": 0.5}], name="weak")
-    run.manifest.update(known)
-    evidence = made_results({"fedpd/figure_2a": [run]})
-    found = savings.measured(evidence, "fedpd/figure_2a", PANEL)
+def test_what_was_measured_is_the_largest_share_that_meets_the_target(results):
+    found = savings.measured(results, PANEL)
     steps = found.largest(np.array([1e-9, 1e-7, 1e-5, 1e-3, 1.0]))
     assert math.isnan(steps["skip"][0])
     assert list(steps["skip"][1:]) == [0.0, 0.25, 0.25, 0.5]
-    assert savings.measured(evidence, "fedpd/figure_2b", PANEL) is None
+    assert savings.measured(results.only(lambda name: False), PANEL) is None
 
 
 def test_the_picture_has_a_panel_more_where_something_was_measured():
-    table = pd.DataFrame({"name": ["weak"] * 2, "colour": ["#123456"] * 2, "skip": [0, 0.5], "value": [1e-8, 1e-3]})
-    for measured, panels in ((None, 2), (savings.Measured(table), 3)):
+    figure = Figure(id="Figure 1", about="a", panels=(PANEL,))
+    for results, panels in (({}, 2), ({"figure_2a": weak([[1, gap] for gap in GAPS])}, 3)):
         with theme.style(theme.LIGHT):
-            canvas = picture.draw(measured, theme.LIGHT, 3)
+            canvas = overview("skipped_rounds").draw(results, figure, theme.LIGHT, 3)
         assert len(canvas.axes) == panels
         plt.close(canvas)

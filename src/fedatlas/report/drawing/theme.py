@@ -49,7 +49,7 @@ class Theme:
         return _readable(self, colour)
 
 
-APART = 0.7  # of what a colour was moved by
+APART = 2.0  # of what a colour was moved by
 INKS = ("ink", "faint", "grid", "ground", "warn")
 _LINES: dict[str, None] = {}  # the colours of lines that were asked for in any theme
 
@@ -73,8 +73,8 @@ def _readable(theme: Theme, colour: str) -> str:
     if lightness == first:
         return colour
     # The further it was from being seen, the further it goes: else a dark and a darker blue would become the same.
-    lightness += APART * (lightness - first)
-    return mcolors.to_hex(colorsys.hls_to_rgb(hue, min(1.0, max(0.0, lightness)), saturation))
+    lightness = max(0.2, min(0.78, lightness + APART * (lightness - first)))
+    return mcolors.to_hex(colorsys.hls_to_rgb(hue, lightness, saturation))
 
 
 # The light ground is not quite the page's white: whoever replaces it in a picture must not meet white that means white.

@@ -18,6 +18,7 @@ class ClaimRow:
 
     Attributes:
         data: whose data, in words; empty if it was not run.
+        shown: whether it stands on the paper's page.
     """
 
     paper: Paper
@@ -25,10 +26,12 @@ class ClaimRow:
     verdict: Verdict
     status: Status
     data: str
+    shown: bool
 
     @property
     def href(self) -> str:
-        return f"{self.paper.id}.html#{self.verdict['id']}"
+        """The claim on its paper's page; of what nobody has run, the page."""
+        return f"{self.paper.id}.html#{self.verdict['id']}" if self.shown else f"{self.paper.id}.html"
 
 
 def write_claims(inputs: SiteInputs) -> None:
@@ -52,7 +55,14 @@ def _rows(inputs: SiteInputs, paper: Paper) -> list[ClaimRow]:
             found[verdict["id"]] = verdict
     order = {figure.id: place for place, figure in enumerate(paper.figures)}
     rows = [
-        ClaimRow(paper, figure_of(verdict, inputs, paper), verdict, Status(verdict["status"]), _data(inputs, verdict))
+        ClaimRow(
+            paper=paper,
+            figure=figure_of(verdict, inputs, paper),
+            verdict=verdict,
+            status=Status(verdict["status"]),
+            data=_data(inputs, verdict),
+            shown=verdict["experiment"] in inputs.shown,
+        )
         for verdict in found.values()
     ]
     return sorted(rows, key=lambda row: order[row.figure.id])
