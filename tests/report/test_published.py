@@ -133,7 +133,7 @@ def test_medium_scale_is_kept_where_paper_scale_is_not(site, tmp_path):
     content = json.loads(manifest.read_text())
     content["experiment"]["scale"] = "medium"
     manifest.write_text(json.dumps(content))
-    one = load_published(out, {"paper": KNOWN, "medium": KNOWN})["fco/lasso_I"]
+    one = load_published(out, SCALED)["fco/lasso_I"]
     assert one.scale == "medium"
     quick = SimpleNamespace(scale="quick")
     assert absence(quick, SCALED["paper"]["fco/lasso_I"]) == "This machine has not run it at quick scale."

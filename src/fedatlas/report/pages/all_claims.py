@@ -30,8 +30,8 @@ class ClaimRow:
 
     @property
     def href(self) -> str:
-        """The claim on its paper's page; of what nobody has run, the page."""
-        return f"{self.paper.id}.html#{self.verdict['id']}" if self.shown else f"{self.paper.id}.html"
+        """The claim on its paper's page; empty if it does not stand there."""
+        return f"{self.paper.id}.html#{self.verdict['id']}" if self.shown else ""
 
 
 def write_claims(inputs: SiteInputs) -> None:
