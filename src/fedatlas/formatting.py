@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 _METRICS = {
     "f1": "F1",
@@ -32,6 +32,11 @@ def metric_name(metric: str, split: str = "model") -> str:
 def hyperparameter_name(name: str) -> str:
     """'client rate' for client_lr."""
     return name.replace("_lr", " rate").replace("_", " ")
+
+
+def rates(configuration: Mapping[str, float]) -> str:
+    """The values of a configuration: '(0.001, 3)'."""
+    return f"({', '.join(number(value) for value in configuration.values())})"
 
 
 def number(value: float) -> str:

@@ -4,7 +4,7 @@ import math
 
 from made_results import made_run
 
-from fedatlas.claims.quantities import Contrast
+from fedatlas.claims.quantities.contrast import Contrast
 
 RUN = made_run("fedem", {("train", "accuracy"): [[0.5, 0.9, 0.8]], ("unseen_test", "accuracy"): [[0.5, 0.75, 0.85]]})
 

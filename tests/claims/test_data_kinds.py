@@ -9,7 +9,6 @@ from published_results import CONFIG, results
 
 from fedatlas.claims.evaluate import check_claim
 from fedatlas.claims.schema import Claim, load_claims
-from fedatlas.claims.terms import experiments_of
 from fedatlas.data.kinds import DataKind
 from fedatlas.experiments.scales import Scale
 from fedatlas.results.collection import ExperimentResults
@@ -25,8 +24,8 @@ def kept():
 @pytest.fixture(scope="module")
 def claim(kept) -> Claim:
     """One that compares two published experiments."""
-    both = (claim for claim in load_claims(CONFIG / "claims", "fco") if len(experiments_of(claim)) == 2)
-    return next(claim for claim in both if experiments_of(claim) <= set(kept.experiments))
+    both = (claim for claim in load_claims(CONFIG / "claims", "fco") if len(claim.experiments) == 2)
+    return next(claim for claim in both if claim.experiments <= set(kept.experiments))
 
 
 def of_kind(own: ExperimentResults, *kinds: str) -> ExperimentResults:
@@ -44,7 +43,7 @@ def of_kind(own: ExperimentResults, *kinds: str) -> ExperimentResults:
 @pytest.mark.parametrize("other", [0, 1])
 @pytest.mark.parametrize(("weak", "strong"), [WEAKEST_FIRST[:2], WEAKEST_FIRST[1:], WEAKEST_FIRST[::2]])
 def test_a_verdict_on_data_of_two_kinds_is_of_the_one_that_says_least(kept, claim, weak, strong, other):
-    keys = sorted(experiments_of(claim))
+    keys = sorted(claim.experiments)
     chosen = {keys[other]: of_kind(kept[keys[other]], weak), keys[1 - other]: of_kind(kept[keys[1 - other]], strong)}
     assert check_claim(claim, replace(kept, experiments=chosen)).as_json()["data"] == weak
 

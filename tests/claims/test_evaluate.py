@@ -171,12 +171,12 @@ def test_a_claim_that_names_what_is_not_there(claims_of, results_of, change, sen
         ({"needs_scale": "huge"}, "'needs_scale' is 'huge', but input should be 'quick', 'medium' or 'paper'"),
         (
             {"check": {"kind": "hunch"}},
-            "hunch.*'value', 'contrast', 'rounds_to', 'trend', 'decades', 'rate', 'over_grid', 'spread', 'ordering', "
+            "unknown kind 'hunch'; there are: .*decades, .*rounds_to, .*value, bound, choice, gap, inside_grid, ordering, ratio"
             "'gap', 'ratio', 'choice', 'inside_grid'",
         ),
         ({"check": {"at": "noon"}}, "'noon'"),
         ({"check": {"at_most": 1.0}}, "exactly one of"),
-        ({"check": {"marginal": 1.0}}, r"unknown key 'check.value.marginal' \(value 1.0\); allowed here: .*at_least"),
+        ({"check": {"marginal": 1.0}}, r"unknown key 'marginal' \(value 1.0\); allowed here: .*at_least"),
         ({"check": {"at_least": None, "expect": 1.0}}, "'expect' and 'margin' go together"),
     ],
 )

@@ -5,7 +5,7 @@ import math
 import pytest
 from made_results import made_run
 
-from fedatlas.claims.grids import Spread
+from fedatlas.claims.quantities.spread import Spread
 from fedatlas.results.selection import best_along
 
 ACCURACY, LOSS = ("test", "accuracy"), ("train", "loss")

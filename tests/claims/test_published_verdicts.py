@@ -15,10 +15,13 @@ import pytest
 from published_results import CONFIG, ROOT, published, results
 
 from fedatlas.claims.evaluate import check_claim
-from fedatlas.claims.grids import Spread
-from fedatlas.claims.quantities import Rate, Roughness, RoundsTo, Value
-from fedatlas.claims.schema import Claim, Gap, Ordering, Ratio, load_claims
-from fedatlas.claims.terms import Terms, experiments_of
+from fedatlas.claims.quantities.rate import Rate
+from fedatlas.claims.quantities.roughness import Roughness
+from fedatlas.claims.quantities.rounds_to import RoundsTo
+from fedatlas.claims.quantities.spread import Spread
+from fedatlas.claims.quantities.value import Value
+from fedatlas.claims.references import References
+from fedatlas.claims.schema import Claim, load_claims
 from fedatlas.results.run import Run
 
 PAPERS = sorted(path.name for path in (ROOT / "reports" / "published").iterdir() if path.is_dir())
@@ -28,29 +31,22 @@ LEAST = {"dualfl": 49, "fco": 119, "feddua": 102, "fedem": 141, "fedpd": 17}
 NUMBER = re.compile(r"(?<![\w.])[+−-]?\d[\d ]*(?:\.\d+)?(?:e[+−-]?\d+)?")
 
 
-def runs_of(claim: Claim, terms: Terms) -> list[Run]:
+def runs_of(claim: Claim, references: References) -> list[Run]:
     """The runs that the claim speaks about."""
-    match claim.check:
-        case Ordering(order=order, each=each):
-            pairs = itertools.product(itertools.chain(*order), each or ("*",))
-            named = {term.replace("*", one) for term, one in pairs}
-        case Gap(between=between):
-            named = {*between}
-        case Ratio(of=of, to=to):
-            named = {of, *to}
-        case check:
-            named = {*check.algorithms}
-    return [run for term in named for run in terms.runs(term).values()]
+    check = claim.check
+    pairs = itertools.product(check.terms or check.algorithms, getattr(check, "each", ()) or ("*",))
+    named = {term.replace("*", one) for term, one in pairs}
+    return [run for term in named for run in references.runs(term).values()]
 
 
-def undecidable(claim: Claim, kept: dict[str, Any], terms: Terms) -> str | None:
+def undecidable(claim: Claim, kept: dict[str, Any], references: References) -> str | None:
     """Why the kept tables cannot decide a claim, if so."""
-    if not experiments_of(claim) <= set(terms.results.experiments):
+    if not claim.experiments <= set(references.results.experiments):
         return None  # not run at this scale: that is decided
-    quantity, runs = getattr(claim.check, "quantity", claim.check), runs_of(claim, terms)
+    quantity, runs = getattr(claim.check, "quantity", claim.check), runs_of(claim, references)
     if getattr(quantity, "sweep_only", False) and not all(holds_sweep(run, quantity) for run in runs if run.is_sweep):
         return "only the selected configurations are kept"
-    if reads_a_stretch(quantity) and any(is_thinned(run, terms) for run in runs):
+    if reads_a_stretch(quantity) and any(is_thinned(run, references) for run in runs):
         return "not every evaluated round is kept"
     if any(is_tie(condition, kept["measured"]) for condition in kept["details"].get("conditions", ())):
         return "it hangs on digits that are not kept"
@@ -72,8 +68,8 @@ def reads_a_stretch(quantity: Any) -> bool:
     return isinstance(quantity, RoundsTo | Rate | Roughness) or (isinstance(quantity, Value) and quantity.at == "mean")
 
 
-def is_thinned(run: Run, terms: Terms) -> bool:
-    experiment = terms.results[f"{run.manifest.paper}/{run.manifest.experiment}"].experiment
+def is_thinned(run: Run, references: References) -> bool:
+    experiment = references.results[f"{run.manifest.paper}/{run.manifest.experiment}"].experiment
     spec = experiment.for_algorithm(run.manifest.algorithm.id)
     evaluated = {*range(0, spec.training.rounds + 1, spec.evaluation.every), spec.training.rounds}
     return not evaluated <= set(run.table["round"])
@@ -104,12 +100,12 @@ def third_digit(value: float) -> float:
     return 10.0 ** (math.floor(math.log10(value)) - 2) if value else 0.0
 
 
-def judged(paper: str) -> list[tuple[str, dict[str, Any], Claim, Terms]]:
-    """(key of the experiment, the kept verdict, the claim, its terms in the kept tables)."""
+def judged(paper: str) -> list[tuple[str, dict[str, Any], Claim, References]]:
+    """(key of the experiment, the kept verdict, the claim, what its terms refer to in the kept tables)."""
     claims = {claim.id: claim for claim in load_claims(CONFIG / "claims", paper)}
     by_scale = {one.scale: results(one.scale, paper) for one in published(paper).values()}
     return [
-        (key, verdict, claims[verdict["id"]], Terms(claims[verdict["id"]], by_scale[one.scale]))
+        (key, verdict, claims[verdict["id"]], References(claims[verdict["id"]], by_scale[one.scale]))
         for key, one in published(paper).items()
         for verdict in one.verdicts
     ]
@@ -118,11 +114,11 @@ def judged(paper: str) -> list[tuple[str, dict[str, Any], Claim, Terms]]:
 @pytest.mark.parametrize("paper", PAPERS)
 def test_published_verdicts_follow_from_the_kept_tables(paper):
     every, left_out, wrong = judged(paper), {}, []
-    for key, kept, claim, terms in every:
-        if why := undecidable(claim, kept, terms):
+    for key, kept, claim, references in every:
+        if why := undecidable(claim, kept, references):
             left_out[f"{key} {claim.id}"] = why
             continue
-        found = check_claim(claim, terms.results).as_json()
+        found = check_claim(claim, references.results).as_json()
         same = [found[name] == kept[name] for name in ("status", "expected", "data", "scale", "figure")]
         if not all(same) or not agree(found["measured"], kept["measured"]):
             wrong.append(

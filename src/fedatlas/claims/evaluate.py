@@ -9,14 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fedatlas.claims import schema
-from fedatlas.claims.checks import conditions_of
+from fedatlas.claims.checks import Check
 from fedatlas.claims.conditions import Condition, Interval
-from fedatlas.claims.expectations import expectation
 from fedatlas.claims.quantities import RoundMissingError
+from fedatlas.claims.references import References
 from fedatlas.claims.schema import Claim
 from fedatlas.claims.status import Status
-from fedatlas.claims.terms import Terms, experiments_of
 from fedatlas.data.kinds import DataKind
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.scales import Scale
@@ -76,7 +74,7 @@ def check_claim(claim: Claim, results: Results) -> Verdict:
     Raises:
         AtlasError: if the claim names an unknown experiment, algorithm or metric.
     """
-    needed = experiments_of(claim)
+    needed = claim.experiments
     _check_known(claim, needed, results)
     figure = results.known[f"{claim.paper}/{claim.experiment}"].figure
     left_out = sorted(needed - set(results.experiments))
@@ -85,10 +83,10 @@ def check_claim(claim: Claim, results: Results) -> Verdict:
         return Verdict(claim, figure, "", "", Status.NOT_RUN, None, results.scale, None, {"why": why})
     data = min((results[key].data_kind for key in needed), key=lambda kind: kind.strength)
     small = results.scale.size < claim.needs_scale.size
-    terms = Terms(claim, results)
+    references = References(claim, results)
     try:
-        expected = expectation(terms)
-        conditions = conditions_of(terms)
+        expected = claim.check.expectation(references)
+        conditions = claim.check.conditions(references)
     except RoundMissingError:
         if not small:
             raise
@@ -122,14 +120,14 @@ def _check_known(claim: Claim, needed: Iterable[str], results: Results) -> None:
             )
 
 
-def _status(check: schema.Check, conditions: list[Condition]) -> Status:
+def _status(check: Check, conditions: list[Condition]) -> Status:
     outcomes = {condition.outcome for condition in conditions}
     if outcomes == {"met"}:
         return Status.REPRODUCED
-    if "not met" not in outcomes or isinstance(check, schema.InsideGrid):
+    if "not met" not in outcomes or not check.can_fail:
         return Status.INCONCLUSIVE
-    worse_side = {"highest": "at_least", "lowest": "at_most"}.get(getattr(check, "better", None))
-    if worse_side and all(c.outcome == "met" for c in conditions if c.sense == worse_side):
+    guarded = [condition.outcome for condition in conditions if condition.sense == check.better_beyond]
+    if guarded and set(guarded) == {"met"}:
         return Status.BETTER
     return Status.FAILED
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fedatlas.claims.expectations import rates
-from fedatlas.claims.schema import Choice, Claim
-from fedatlas.formatting import decimals, hyperparameter_name, number
+from fedatlas.claims.checks.choice import Choice
+from fedatlas.claims.schema import Claim
+from fedatlas.formatting import decimals, hyperparameter_name, number, rates
 from fedatlas.report.drawing.vega import style_colour
 from fedatlas.report.model.figure import Figure
 from fedatlas.results.collection import ExperimentResults

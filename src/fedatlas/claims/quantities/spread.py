@@ -1,67 +1,21 @@
-"""Numbers of a whole sweep, not of the selected configuration alone."""
+"""How much a score depends on a hyper-parameter."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from fedatlas.claims.quantities import OfMetric, Round, entry, round_name
+from fedatlas.claims.quantities._base import OfSweep
 from fedatlas.experiments.sections import Best, MeanCriterion
 from fedatlas.formatting import hyperparameter_name, number
 from fedatlas.results.run import Run
 from fedatlas.results.selection import best_along, scores
 
 
-class OverGrid(OfMetric):
-    """The median of the metric at a round over the configurations of the sweep, selected or not.
-
-    A configuration that has diverged counts as infinitely bad, as it would be useless to whoever chose it.
-
-    Attributes:
-        best: which end of the metric is better.
-        product: (least, greatest) product of the hyper-parameters of the configurations that count; all if not given.
-    """
-
-    sweep_only: ClassVar[bool] = True
-
-    kind: Literal["over_grid"]
-    at: Round | Literal["last"]
-    best: Best
-    product: tuple[float, float] | None = None
-
-    @model_validator(mode="after")
-    def _ascending(self) -> OverGrid:
-        if self.product and not self.product[0] <= self.product[1]:
-            raise ValueError(f"'product' is {list(self.product)}, but must be the least and the greatest product")
-        return self
-
-    def measure(self, run: Run) -> float:
-        table = run.curves(self.metric, self.split).pivot(index="round", columns="configuration", values="value")
-        values = entry(table, self.at, run)[[self._counts(c) for c in run.grid]]
-        worst = -math.inf if self.best == "highest" else math.inf
-        return float(values.fillna(worst).median()) if len(values) else math.nan
-
-    def _counts(self, configuration: Mapping[str, float]) -> bool:
-        if self.product is None:
-            return True
-        product, (least, greatest) = math.prod(configuration.values()), self.product
-        return least * (1 - 1e-9) <= product <= greatest * (1 + 1e-9)  # 0.3 * 0.01 is not 0.003
-
-    def describe(self) -> str:
-        which = "all configurations"
-        if self.product:
-            which += f" whose rates multiply to {number(self.product[0])} to {number(self.product[1])}"
-        return f"median of {self.name} at {round_name(self.at)} over {which}"
-
-    def format(self, value: float) -> str:
-        return number(value) if math.isfinite(value) else "diverged"
-
-
-class Spread(OfMetric):
+class Spread(OfSweep):
     """How far apart the scores lie that can be had with each value of a hyper-parameter, the others as they are best.
 
     A score is the metric's mean over the last rounds; infinite with a value that makes all configurations diverge.
@@ -72,8 +26,6 @@ class Spread(OfMetric):
         at: a value of it; then it is how much worse than with the best one the score is with this value.
         decades: in powers of ten instead of the metric's own unit.
     """
-
-    sweep_only: ClassVar[bool] = True
 
     kind: Literal["spread"]
     along: Annotated[tuple[str, ...], Field(min_length=1)]
@@ -88,6 +40,7 @@ class Spread(OfMetric):
             return math.nan
         criterion = MeanCriterion(metric=self.metric, split=self.split, best=self.best, over_last=self.over_last)
         scored = scores(run.table, criterion)
+        self.check_all_held(scored.index, run)
         worst = -math.inf if self.best == "highest" else math.inf
         by_value = best_along(run.grid, scored, varied[0], self.best).map(scored).fillna(worst)
         by_value = np.log10(by_value) if self.decades else by_value

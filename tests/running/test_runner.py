@@ -16,7 +16,6 @@ import pandas as pd
 import pytest
 
 pytest.importorskip("tensorflow")
-from fedatlas.experiments.results import load_run
 from simulating import write_regression
 
 from fedatlas.data.store import ClientStore
@@ -24,6 +23,7 @@ from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import RunId
 from fedatlas.experiments.spec import Experiment, find_experiment, merge, validate
 from fedatlas.experiments.strength import largest_strength, rounded_down
+from fedatlas.results.run import load_run
 from fedatlas.running import runner
 from fedatlas.running.runner import Machine, train
 

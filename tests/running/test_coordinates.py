@@ -9,11 +9,10 @@ import pytest
 
 pytest.importorskip("tensorflow")
 
-from fedatlas.experiments.results import Run
-
 from fedatlas.data import catalogue
 from fedatlas.experiments.runs import RunId
 from fedatlas.experiments.spec import Experiment, find_experiment, merge, validate
+from fedatlas.results.run import Run
 from fedatlas.running.runner import train
 
 EXPERIMENT = find_experiment(Path(__file__).parents[2] / "config/experiments", "dualfl/cifar10", "medium")

@@ -1,0 +1,35 @@
+"""One file per kind of check. The folder is the registry: the module's name is the kind."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Union
+
+from pydantic import BeforeValidator, Field
+
+from fedatlas.claims.checks._base import Check
+from fedatlas.claims.quantities import quantities
+from fedatlas.registry import Registry
+
+checks: Registry[Check] = Registry(__name__, Check, "check of a claim")
+
+
+def _unflattened(content: Any) -> Any:
+    """A bound that is written flat, with the kind and the keys of its quantity, as the check that it is."""
+    if not isinstance(content, dict) or content.get("kind") in checks:
+        return content
+    kind, bounds = content.get("kind"), set(checks["bound"].model_fields) - {"kind", "quantity"}
+    if kind not in quantities:
+        raise ValueError(f"unknown kind '{kind}'; there are: {', '.join([*quantities, *checks])}")
+    allowed = bounds | set(quantities[kind].model_fields)
+    for key in content:
+        if key not in allowed:
+            raise ValueError(
+                f"unknown key '{key}' (value {content[key]!r}); allowed here: {', '.join(sorted(allowed))}"
+            )
+    quantity = {key: value for key, value in content.items() if key not in bounds}
+    return {"kind": "bound", "quantity": quantity, **{key: content[key] for key in content if key in bounds}}
+
+
+AnyCheck = Annotated[Union[tuple(checks.values())], Field(discriminator="kind"), BeforeValidator(_unflattened)]
+
+__all__ = ["AnyCheck", "Check", "checks"]

@@ -1,0 +1,55 @@
+"""What every kind of check can do: what it needs, the conditions that decide it, and what it expects in words."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from fedatlas.claims.conditions import Condition, Sense
+from fedatlas.claims.references import References
+from fedatlas.config import Strict
+from fedatlas.formatting import number
+
+Algorithms = Annotated[tuple[str, ...], Field(min_length=1)]
+Tolerance = Annotated[float, Field(ge=0)]
+BOUND = {"at_least": "at least", "at_most": "at most", "below": "below", "above": "above"}
+SENSES: tuple[Sense, ...] = tuple(BOUND)
+
+
+class Check(Strict):
+    """One kind of check. Its `kind` is the name of its file.
+
+    Class attributes:
+        can_fail: whether conditions that are not met refute the claim; if not, nothing follows from them.
+    """
+
+    can_fail: ClassVar[bool] = True
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """The terms that it compares, of which some may be of other experiments of the paper."""
+        return ()
+
+    @property
+    def better_beyond(self) -> Sense | None:
+        """The sense of the bound that guards the worse side, if being beyond the other one is better."""
+        return None
+
+    @abstractmethod
+    def conditions(self, references: References) -> list[Condition]:
+        """The conditions that decide the claim; all must be met.
+
+        Raises:
+            AtlasError: if a term or a metric is unknown; RoundMissingError for a round that was not evaluated.
+        """
+
+    @abstractmethod
+    def expectation(self, references: References) -> str:
+        """What the claim expects, in words and numbers."""
+
+
+def at_threshold(sense: str, threshold: float) -> str:
+    """'at least 0.9'."""
+    return f"{BOUND[sense]} {number(threshold)}"

@@ -1,0 +1,43 @@
+"""The sweep selects the configuration that the paper reports."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from fedatlas.claims.checks._base import Algorithms, Check
+from fedatlas.claims.conditions import Condition
+from fedatlas.claims.references import References
+from fedatlas.formatting import hyperparameter_name, rates
+from fedatlas.results.run import Run
+
+
+class Choice(Check):
+    """Each of some algorithms selects these hyper-parameters."""
+
+    kind: Literal["choice"]
+    algorithms: Algorithms
+    expect: Annotated[dict[str, float], Field(min_length=1)]
+
+    def conditions(self, references: References) -> list[Condition]:
+        return [self._condition(term, references) for term in self.algorithms]
+
+    def _condition(self, term: str, references: References) -> Condition:
+        seed, run = references.sweep(term)
+        same = all(math.isclose(run.configuration[name], value) for name, value in self.expect.items())
+        shown = f"{references.name(term)} {rates(run.configuration)}{self._fate(run)}"
+        return Condition(f"as in the paper, {references.name(term)}", {seed: float(same)}, "at_least", 1, (shown,))
+
+    def _fate(self, run: Run) -> str:
+        """What became of the paper's configuration, if it diverged or is not in the grid."""
+        expected = self.expect.items()
+        place = next((i for i, c in enumerate(run.grid) if all(math.isclose(c[k], v) for k, v in expected)), None)
+        if place is None:
+            return f", while {rates(self.expect)} is not in the grid of this scale"
+        diverged = run.manifest.diverged.get(place)
+        return "" if diverged is None else f", while {rates(self.expect)} had diverged by round {diverged}"
+
+    def expectation(self, references: References) -> str:
+        return f"selected: {', '.join(map(hyperparameter_name, self.expect))} = {rates(self.expect)}"

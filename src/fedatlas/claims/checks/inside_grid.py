@@ -1,0 +1,37 @@
+"""The selected configuration lies inside the grid."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from fedatlas.claims.checks._base import Algorithms, Check
+from fedatlas.claims.conditions import Condition
+from fedatlas.claims.references import References
+from fedatlas.formatting import hyperparameter_name, listed, rates
+
+
+class InsideGrid(Check):
+    """No selected value lies on the edge, so that the grid holds the best one.
+
+    On the grid's edge nothing follows either way: the claim is then inconclusive. What has one value has no edge.
+    """
+
+    can_fail: ClassVar[bool] = False
+
+    kind: Literal["inside_grid"]
+    algorithms: Algorithms
+
+    def conditions(self, references: References) -> list[Condition]:
+        return [self._condition(term, references) for term in self.algorithms]
+
+    def _condition(self, term: str, references: References) -> Condition:
+        seed, run = references.sweep(term)
+        values = {name: sorted({one[name] for one in run.grid}) for name in run.configuration}
+        edges = [k for k, tried in values.items() if len(tried) > 1 and run.configuration[k] in (tried[0], tried[-1])]
+        on_edge = f", {listed(map(hyperparameter_name, edges))} on the edge" if edges else ""
+        shown = f"{references.name(term)} {rates(run.configuration)}{on_edge}"
+        label = f"inside the grid, {references.name(term)}"
+        return Condition(label, {seed: float(not edges)}, "at_least", 1, (shown,))
+
+    def expectation(self, references: References) -> str:
+        return "no selected value lies on the edge of the grid"

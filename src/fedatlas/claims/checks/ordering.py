@@ -1,0 +1,86 @@
+"""Terms are ahead of each other in the paper's order."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from fedatlas.claims.checks._base import Algorithms, Check, Tolerance
+from fedatlas.claims.conditions import Condition
+from fedatlas.claims.quantities import AnyQuantity
+from fedatlas.claims.references import References
+from fedatlas.experiments.sections import Best
+from fedatlas.formatting import listed, number
+
+
+def _groups(order: Any) -> Any:
+    if not isinstance(order, list):
+        return order
+    return [group if isinstance(group, list) else [group] for group in order]
+
+
+class Ordering(Check):
+    """Every term of a group is ahead of (or not behind) every term of the next group, seed by seed.
+
+    With `each`, `*` in a term stands for every one of these algorithms in turn.
+    """
+
+    kind: Literal["ordering"]
+    quantity: AnyQuantity
+    best: Best
+    order: Annotated[tuple[Algorithms, ...], BeforeValidator(_groups), Field(min_length=2)]
+    each: tuple[str, ...] = ()
+    relation: Literal["ahead", "not_behind"]
+    margin: Tolerance
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        return tuple(term for group in self.order for term in group)
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """All pairs (a term, a term of the next group); with `each`, one pair per algorithm."""
+        pairs = [pair for groups in itertools.pairwise(self.order) for pair in itertools.product(*groups)]
+        if not self.each:
+            return pairs
+        return [(a.replace("*", each), b.replace("*", each)) for each in self.each for a, b in pairs]
+
+    def conditions(self, references: References) -> list[Condition]:
+        ahead = self.relation == "ahead"
+        return [
+            Condition(
+                label=f"lead of {references.name(first)} over {references.name(second)} in {self.quantity.describe()}",
+                values=_lead(*(references.measure(term, self.quantity) for term in (first, second)), self.best),
+                sense="above" if ahead else "at_least",
+                threshold=self.margin if ahead else -self.margin,
+                shown=tuple(references.shown(term, self.quantity) for term in (first, second)),
+            )
+            for first, second in self.pairs
+        ]
+
+    def expectation(self, references: References) -> str:
+        groups = [listed(self._names(group, references)) for group in self.order]
+        text = f"{self.quantity.describe()}, {self.best} first: {', then '.join(groups)}"
+        if self.each:
+            text += f", for each of {listed(references.name(each) for each in self.each)}"
+        if self.relation == "not_behind":
+            return f"{text}; ties within {number(self.margin)} allowed"
+        return f"{text}; apart by more than {number(self.margin)}" if self.margin else text
+
+    def _names(self, group: tuple[str, ...], references: References) -> list[str]:
+        return [references.place(term) if self.each else references.name(term) for term in group]
+
+
+def _lead(first: Mapping[int, float], second: Mapping[int, float], best: str) -> dict[int, float]:
+    """By how much `first` is better, on the seeds that both have; a diverged side is infinitely worse."""
+    sign = 1.0 if best == "highest" else -1.0
+    return {seed: _difference(sign * first[seed], sign * second[seed]) for seed in first if seed in second}
+
+
+def _difference(a: float, b: float) -> float:
+    a, b = (-math.inf if math.isnan(value) else value for value in (a, b))
+    return math.nan if a == b == -math.inf else a - b

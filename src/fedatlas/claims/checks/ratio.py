@@ -1,0 +1,65 @@
+"""One term's number is a multiple of others', as the paper says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+import numpy as np
+from pydantic import model_validator
+
+from fedatlas.claims.checks._base import Algorithms, Check, at_threshold
+from fedatlas.claims.conditions import Condition, Sense
+from fedatlas.claims.quantities import AnyQuantity
+from fedatlas.claims.references import References
+from fedatlas.formatting import listed
+
+
+class Ratio(Check):
+    """One term's number divided by that of each of some others is at least, at most or between two numbers, by seed."""
+
+    kind: Literal["ratio"]
+    quantity: AnyQuantity
+    of: str
+    to: Algorithms
+    at_least: float | None = None
+    at_most: float | None = None
+
+    @model_validator(mode="after")
+    def _a_bound(self) -> Ratio:
+        if not self.bounds:
+            raise ValueError("give 'at_least', 'at_most' or both")
+        return self
+
+    @property
+    def bounds(self) -> list[tuple[Sense, float]]:
+        """(sense, threshold) of each bound."""
+        return [(name, getattr(self, name)) for name in ("at_least", "at_most") if getattr(self, name) is not None]
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        return (self.of, *self.to)
+
+    def conditions(self, references: References) -> list[Condition]:
+        return [
+            Condition(
+                label=f"{self.quantity.describe()}, {references.name(self.of)} divided by {references.name(other)}",
+                values=_quotients(*(references.measure(term, self.quantity) for term in (self.of, other))),
+                sense=sense,
+                threshold=threshold,
+                shown=tuple(references.shown(term, self.quantity) for term in (self.of, other)),
+            )
+            for other in self.to
+            for sense, threshold in self.bounds
+        ]
+
+    def expectation(self, references: References) -> str:
+        bounds = listed(at_threshold(sense, threshold) for sense, threshold in self.bounds)
+        others = listed(references.name(other) for other in self.to)
+        return f"{self.quantity.describe()}, {references.name(self.of)} divided by {others}: {bounds}"
+
+
+def _quotients(first: Mapping[int, float], second: Mapping[int, float]) -> dict[int, float]:
+    """first / second on the seeds that both have; NaN where it is not defined (0 / 0, inf / inf)."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return {seed: float(np.float64(first[seed]) / second[seed]) for seed in first if seed in second}

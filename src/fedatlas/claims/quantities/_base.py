@@ -1,0 +1,81 @@
+"""What every number that a claim speaks about can do: one number per algorithm, experiment and seed."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Collection
+from typing import Annotated, Any, ClassVar
+
+import pandas as pd
+from pydantic import Field
+
+from fedatlas.config import Strict
+from fedatlas.errors import AtlasError
+from fedatlas.results.metric import Metric
+from fedatlas.results.run import Run
+
+Round = Annotated[int, Field(ge=0)]
+
+
+class RoundMissingError(AtlasError):
+    """A claim asks for a round at which the run was not evaluated."""
+
+
+class Quantity(Strict):
+    """One kind of number. Its `kind` is the name of its file.
+
+    Class attributes:
+        sweep_only: it is a number of the whole sweep, which tuned seeds do not have.
+    """
+
+    sweep_only: ClassVar[bool] = False
+
+    @abstractmethod
+    def measure(self, run: Run) -> float:
+        """The number of a run.
+
+        Raises:
+            AtlasError: if the run did not record what it needs; RoundMissingError for a round that was not evaluated.
+        """
+
+    @abstractmethod
+    def describe(self) -> str:
+        """What it is, in words."""
+
+    @abstractmethod
+    def format(self, value: float) -> str:
+        """The number as pages write it."""
+
+
+class OfMetric(Metric, Quantity):
+    """A number that is read from a metric's curve."""
+
+
+class OfSweep(OfMetric):
+    """A number of all configurations of a sweep, not of the selected one alone."""
+
+    sweep_only: ClassVar[bool] = True
+
+    @staticmethod
+    def check_all_held(configurations: Collection[int], run: Run) -> None:
+        """Raises AtlasError if these are not all of the run's, as published runs keep the selected one alone."""
+        if len(configurations) != len(run.grid):
+            raise AtlasError(
+                f"{run.folder} keeps {len(configurations)} of {len(run.grid)} configurations: run it again."
+            )
+
+
+def round_name(when: int | str) -> str:
+    """'the last round', 'round 100'."""
+    return "the last round" if when == "last" else f"round {when}"
+
+
+def entry(values: pd.Series | pd.DataFrame, when: int | str, run: Run) -> Any:
+    """The entry at that round. Raises RoundMissingError if the metric was not evaluated there."""
+    if when == "last":
+        return values.iloc[-1]
+    if when not in values.index:
+        raise RoundMissingError(
+            f"{run.folder} holds no evaluation at round {when}; its last one is {values.index[-1]}."
+        )
+    return values.loc[when]

@@ -1,0 +1,28 @@
+"""The product of selected hyper-parameters."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from fedatlas.claims.quantities._base import Quantity
+from fedatlas.formatting import hyperparameter_name, number
+from fedatlas.results.run import Run
+
+
+class Product(Quantity):
+    """The product of hyper-parameters of the selected configuration."""
+
+    kind: Literal["product"]
+    of: Annotated[tuple[str, ...], Field(min_length=1)]
+
+    def measure(self, run: Run) -> float:
+        return float(np.prod([run.configuration[name] for name in self.of]))
+
+    def describe(self) -> str:
+        return f"selected {' × '.join(map(hyperparameter_name, self.of))}"
+
+    def format(self, value: float) -> str:
+        return number(value)

@@ -1,0 +1,38 @@
+"""After how many rounds a metric reaches a target."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from fedatlas.claims.quantities._base import OfMetric
+from fedatlas.formatting import metric_name, number
+from fedatlas.results.run import Run
+
+
+class RoundsTo(OfMetric):
+    """The first evaluated round at which the metric is at least (`rising`) or at most `reach`; inf if there is none.
+
+    Attributes:
+        against: a cost (split `cost`) whose total up to that round is given instead of the round's number.
+    """
+
+    kind: Literal["rounds_to"]
+    reach: float
+    rising: bool
+    against: str | None = None
+
+    def measure(self, run: Run) -> float:
+        values = run.values(self.metric, self.split)
+        reached = values >= self.reach if self.rising else values <= self.reach
+        if not reached.any():
+            return math.inf
+        first = values.index[reached.to_numpy()].min()
+        return float(first if self.against is None else run.values(self.against, "cost")[first])
+
+    def describe(self) -> str:
+        what = "rounds" if self.against is None else metric_name(self.against)
+        return f"{what} until {self.name} {'≥' if self.rising else '≤'} {number(self.reach)}"
+
+    def format(self, value: float) -> str:
+        return "never" if math.isinf(value) else number(value)
