@@ -60,9 +60,8 @@ class OfSweep(OfMetric):
     def check_all_held(configurations: Collection[int], run: Run) -> None:
         """Raises AtlasError if these are not all of the run's, as published runs keep the selected one alone."""
         if len(configurations) != len(run.grid):
-            raise AtlasError(
-                f"{run.folder} keeps {len(configurations)} of {len(run.grid)} configurations: run it again."
-            )
+            kept = f"{len(configurations)} of {len(run.grid)}"
+            raise AtlasError(f"{run.folder} keeps the curves of {kept} configurations alone: run it again.")
 
 
 def round_name(when: int | str) -> str:
