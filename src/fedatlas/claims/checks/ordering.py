@@ -32,7 +32,11 @@ class Ordering(Check):
     kind: Literal["ordering"]
     quantity: AnyQuantity
     best: Best
-    order: Annotated[tuple[Algorithms, ...], BeforeValidator(_groups), Field(min_length=2)]
+    order: Annotated[
+        tuple[Algorithms, ...],
+        BeforeValidator(_groups, json_schema_input_type=list[str | list[str]]),
+        Field(min_length=2),
+    ]
     each: tuple[str, ...] = ()
     relation: Literal["ahead", "not_behind"]
     margin: Tolerance
