@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from fedatlas.experiments.results import load_run
+from fedatlas.results.run import load_run
 
 ROOT = Path(__file__).parents[2]
 TFF = ROOT / ".env/tff/bin/python"

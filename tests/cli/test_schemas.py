@@ -9,7 +9,7 @@ import yaml
 
 from fedatlas.schemas import SCHEMAS, write_schemas
 
-CONFIG = Path(__file__).parents[1] / "config"
+CONFIG = Path(__file__).parents[2] / "config"
 FILES = {
     "experiment": sorted(CONFIG.glob("experiments/*/*.yaml")),
     "claims": sorted(CONFIG.glob("claims/*/*.yaml")),
