@@ -1,7 +1,7 @@
 # `make reports` and `make test` are all you need on a fresh machine with Python 3.11 and make; `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help reports site paper publish plan test check portable lint lab lock slurm environments both
+.PHONY: help reports site paper redraw publish plan test check portable lint lab lock slurm environments both
 
 CORES ?= all
 SCALE ?= quick
@@ -38,6 +38,9 @@ site: $(READY)  ## write the pages of what is published alone to reports/site, w
 
 paper: $(READY)  ## the same at the papers' own scale
 	@exec $(SNAKEMAKE) config/paper.yaml
+
+redraw: $(READY)  ## draw the pictures of what is published again
+	@exec $(BIN)/fedatlas redraw
 
 publish: $(READY)  ## keep what is complete of paper and medium scale in reports/published, and list it there
 	@exec $(BIN)/snakemake --cores 1 --configfile config/paper.yaml -- publish
