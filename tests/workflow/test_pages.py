@@ -16,7 +16,7 @@ from html_page import Page
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ("fco/haxby_subject1", "fedpd/claim_2_2")
 NOTHING = ["--config", "experiments=[]"]
-PAGES = {"index", "assumptions", "data", "fco", "fedpd"}
+PAGES = {"index", "claims", "assumptions", "data", "fco", "fedpd"}
 
 
 @pytest.fixture(scope="module")
@@ -50,11 +50,11 @@ def planned(project) -> set[str]:
 @pytest.mark.parametrize(
     ("path", "pages"),
     [
-        ("config/papers/fco.yaml", {"fco", "index", "assumptions"}),  # both link to the papers' figures
-        ("config/experiments/fedpd/claim_2_2.yaml", {"fedpd", "index"}),
-        ("reports/published/fco/haxby_subject1/metrics.csv", {"fco", "index"}),
+        ("config/papers/fco.yaml", {"fco", "index", "claims", "assumptions"}),  # all link to the papers' figures
+        ("config/experiments/fedpd/claim_2_2.yaml", {"fedpd", "index", "claims"}),
+        ("reports/published/fco/haxby_subject1/metrics.csv", {"fco", "index", "claims"}),
         ("config/assumptions/fedpd.yaml", {"fco", "fedpd", "assumptions"}),  # papers quote each other's
-        ("reports/claims.json", {"index"}),
+        ("reports/claims.json", {"index", "claims"}),
     ],
 )
 def test_a_change_concerns_the_pages_that_show_it(made, path, pages):
@@ -101,7 +101,8 @@ def test_pages_say_that_nothing_was_run_here(site):
     assert "Nothing was run on this machine at quick scale" in (site / "index.html").read_text()
     text = (site / "fco.html").read_text()
     assert "Nothing of this paper was run on this machine." in text
-    assert "What is shown was computed at paper scale and published with the atlas." in text
+    assert "This machine has not run it at quick scale." in text or "It runs at paper scale only." in text
+    assert "Published, paper scale on other data" in text
 
 
 def test_everything_that_the_pages_show_is_there(site):
@@ -113,6 +114,6 @@ def test_everything_that_the_pages_show_is_there(site):
 
 
 def test_figures_and_data_of_what_is_published(site):
-    assert list((site / "figures").glob("fco-haxby_subject1-*-published-wide-dark.svg"))
-    assert "published/fco/haxby_subject1/brain" in (site / "fco.html").read_text()
+    assert list((site / "figures").glob("fco-haxby_subject1-*-published.js"))
+    assert "published/fco/haxby_subject1/figure-5-brain.svg" in (site / "fco.html").read_text()
     assert "not here" in (site / "data.html").read_text()

@@ -33,7 +33,7 @@ def words_of(page):
     """What a page is written from besides runs: a paper's page from what is its own."""
     own = {
         "index": ["config/papers/*", "config/experiments/*/*", "reports/published/*/*/*"],
-        "claims": ["config/papers/*", "config/claims/*/*", "reports/published/*/*/*.json", "reports/published/*/*/*.csv"],
+        "claims": ["config/papers/*", "config/experiments/*/*", "config/claims/*/*", "reports/published/*/*/*"],
         "assumptions": ["config/papers/*", "config/assumptions/*", "reports/published/*/*/claims.json"],
         "data": ["reports/published/*/*/manifest.json"],
     }
