@@ -96,7 +96,7 @@ def test_fedmid_with_one_full_step_and_one_client(tmp_path, algorithm, shrinks):
 
 
 @pytest.mark.parametrize(
-    ("algorithm", "clients"), [("fedmid_osp", slice(None)), ("centralized", slice(None)), ("local", slice(1))]
+    ("algorithm", "clients"), [("fedmid_osp", slice(None)), ("centralized", slice(None)), ("single_client", slice(1))]
 )
 def test_with_one_full_step_it_is_the_proximal_gradient_method(store, algorithm, clients):
     """FedMiD-OSP on all clients, the centralised baseline on their pooled data, the local one on the first client."""

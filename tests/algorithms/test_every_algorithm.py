@@ -162,7 +162,7 @@ def test_describes_itself(name):
 def test_a_round_by_operations(store, name):
     """What a typing error in an algorithm breaks, in a fifth of a second."""
     with eagerly(rounds=lambda algorithm: ROUNDS):
-        simulation = prepare(store, name, solver=Solver(tolerance=0, most_iterations=2))
+        simulation = prepare(store, name, solver=Solver(tolerance=0, most_iterations=1))
         beginning, before = copy_of_state(simulation), simulation.measure().params
         for _ in range(ROUNDS):  # the coin may let the first one only average what is equal
             after = params_after(simulation, 1)

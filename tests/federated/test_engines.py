@@ -204,4 +204,4 @@ def test_a_computation_outlives_the_graphs_it_was_traced_from():
     computations = [at_server(tff.tensorflow.computation(loop, vector)) for _ in range(3)]
     for _ in range(2):
         assert [float(computation(values)) for computation in computations] == [98.0] * 3
-        gc.read_results()
+        gc.collect()

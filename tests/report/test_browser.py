@@ -25,22 +25,32 @@ setTimeout(() => {
 }, 4000);
 }, 1500));</script>"""
 
+# The chart of what this machine has run, which is folded below what is published.
 CLICKS = """<script>addEventListener("load", () => setTimeout(async () => {
-const details = document.querySelectorAll("#figure-3 details.explore")[1], root = document.documentElement.dataset;
-const settled = () => new Promise((resolve) => setTimeout(resolve, 800));
-root.drawnUnopened = details.querySelectorAll("svg").length;
-details.open = true; await settled();
-const plot = details.querySelector(".plot");
-const press = (label) => [...details.querySelectorAll("button")]
-  .find((button) => button.textContent === label).click();
+const here = document.querySelector("#figure-3 details.here"), details = here.querySelector("details.explore");
+const root = document.documentElement.dataset, plot = details.querySelector(".plot");
+const until = async (holds) => { while (!holds()) await new Promise((resolve) => setTimeout(resolve, 50)); };
+const press = (label) => [...details.querySelectorAll("button")].find((one) => one.textContent === label).click();
 const lines = () => plot.querySelectorAll("g.mark-line path").length;
 const last = () => [...plot.querySelectorAll("g.role-axis-label")][0].lastChild.textContent;
-root.lines = lines(); root.last = last();
-press("FedMiD"); press("gradient evaluations"); await settled();
-root.linesWithoutFedmid = lines(); root.lastGradient = last();
-press("FedMiD"); press("megabytes sent"); await settled();
+const titles = () => [...details.querySelectorAll(".title-x, .title-y")].map((one) => one.textContent).join("; ");
+root.drawnUnopened = plot.querySelectorAll("svg").length;
+here.open = true; details.open = true;
+await until(() => details.querySelector(".legend"));
+root.lines = lines(); root.last = last(); root.titles = titles();
+const point = plot.querySelector("g.mark-symbol path"), box = point.getBoundingClientRect();
+const at = { bubbles: true, clientX: box.x + box.width / 2, clientY: box.y + box.height / 2 };
+for (const kind of ["pointerover", "mouseover", "pointermove", "mousemove"])
+  point.dispatchEvent(new (kind.startsWith("pointer") ? PointerEvent : MouseEvent)(kind, at));
+await until(() => document.querySelector("#vg-tooltip-element")?.textContent);
+root.tooltip = document.querySelector("#vg-tooltip-element").textContent;
+press("FedMiD"); press("gradient evaluations");
+await until(() => lines() < root.lines && last() !== root.last);
+root.linesWithoutFedmid = lines(); root.lastGradient = last(); root.titlesThen = titles();
+press("FedMiD"); press("megabytes sent");
+await until(() => last() !== root.lastGradient);
 root.linesAgainstMegabytes = lines();
-}, 1500));</script>"""
+}, 500));</script>"""
 
 PHONE = """<script>addEventListener("load", () => setTimeout(() => {
 document.querySelectorAll("details").forEach((d) => { d.open = true; });
@@ -71,7 +81,7 @@ def visit(page, tmp_path, probe=PROBE):
     return done.stdout, re.findall(r".*CONSOLE.*", done.stderr)
 
 
-@pytest.mark.parametrize("name", ["index.html", "fco.html", "assumptions.html", "notebooks/fco.html"])
+@pytest.mark.parametrize("name", ["index.html", "fco.html", "claims.html", "assumptions.html", "notebooks/fco.html"])
 def test_a_page_shows_its_pictures_without_a_console_message(site, tmp_path, name):
     dom, console = visit(site / name, tmp_path)
     assert console == []
@@ -82,24 +92,27 @@ def test_a_page_shows_its_pictures_without_a_console_message(site, tmp_path, nam
 
 def test_the_interactive_views_draw_and_offer_their_choices(site, tmp_path):
     dom, _ = visit(site / "fco.html", tmp_path)
-    views = Page(site / "fco.html").scripts
-    assert dom.count('class="mark-line role-mark') >= dom.count("gradient evaluations</button>") == 8
-    assert dom.count("after round</span>") == 2
-    assert dom.count('aria-pressed="true"') == sum(len(view["algorithms"]) + len(view["choices"]) for view in views)
+    charts = Page(site / "fco.html").explorers.values()
+    assert "could not be loaded" not in dom
+    assert dom.count('class="legend"') == len(charts)
+    assert dom.count('aria-pressed="true"') == sum(len(one["algorithms"]) + len(one["choices"]) for one in charts)
 
 
-def test_the_buttons_change_the_chart(site, tmp_path):
+def test_the_buttons_change_the_chart_and_points_say_what_they_are(site, tmp_path):
     dom, console = visit(site / "fco.html", tmp_path, CLICKS)
     assert console == []
-    seen = dict(re.findall(r'data-(drawn[a-z-]*|lines[a-z-]*|last[a-z-]*)="([^"]*)"', dom[:2000]))
+    seen = dict(re.findall(r'data-([a-z-]+)="([^"]*)"', re.search("<html[^>]*>", dom).group()))
     assert seen["drawn-unopened"] == "0"
     assert seen["lines"] == "5"
     assert seen["lines-without-fedmid"] == "4"
     assert seen["lines-against-megabytes"] == "4"  # a centralised baseline sends nothing
     assert (seen["last"], seen["last-gradient"]) == ("100", "120,000")
+    assert (seen["titles"], seen["titles-then"]) == ("F1; round", "F1; gradient evaluations")
+    assert "undefined" not in seen["tooltip"]
+    assert re.search("algorithm(FedDualAvg|FedMiD|centralized).*seed0", seen["tooltip"])
 
 
-@pytest.mark.parametrize("name", ["index.html", "fco.html", "assumptions.html"])
+@pytest.mark.parametrize("name", ["index.html", "fco.html", "claims.html", "assumptions.html"])
 def test_a_phone_needs_no_sideways_scrolling(site, tmp_path, name):
     """Headless Chromium has a least width of 500, so the page is put into a frame of 390."""
     frame = site / f"frame-{name}"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+
 from fedatlas.results.run import load_run
 
 ROOT = Path(__file__).parents[2]
@@ -64,10 +65,10 @@ def test_the_tuned_seed_trains_what_the_sweep_selected(finished):
     found = runs(finished)
     for algorithm in ("feddualavg", "fedmid"):
         sweep, tuned = (load_run(found[f"{algorithm}/seed{seed}"]).manifest for seed in (0, 1))
-        assert sweep["trained"] == [0, 1, 2, 3]
-        assert sweep["diverged"]
-        assert tuned["trained"] == [sweep["selected"]["configuration"]]
-        assert tuned["dataset"]["sha256"] != sweep["dataset"]["sha256"]
+        assert sweep.trained == (0, 1, 2, 3)
+        assert sweep.diverged
+        assert tuned.trained == (sweep.selected.configuration,)
+        assert tuned.dataset.sha256 != sweep.dataset.sha256
 
 
 def test_claims_and_pages_are_written(finished):

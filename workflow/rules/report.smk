@@ -68,7 +68,9 @@ rule publish:
 rule page:
     input:
         # The verdicts come first, but only the index is made anew whenever those of any paper are.
-        claims=lambda wildcards: "reports/claims.json" if wildcards.page in ("index", "claims") else ancient("reports/claims.json"),
+        claims=lambda wildcards: (
+            "reports/claims.json" if wildcards.page in ("index", "claims") else ancient("reports/claims.json")
+        ),
         notebooks=lambda wildcards: notebooks_of(wildcards.page),
         runs=lambda wildcards: runs_of_page(wildcards.page),
         clients=lambda wildcards: stores_of(wildcards.page),
