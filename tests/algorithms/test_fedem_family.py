@@ -122,6 +122,7 @@ def test_pfedme_by_hand(four):
     np.testing.assert_allclose(of_clients(simulation)[0], own, rtol=0, atol=1e-12)
 
 
+@pytest.mark.engine  # thousands of small steps are a loop of a graph, and slow one by one
 @pytest.mark.parametrize("mu", [1.0, 1e2, 1e6])
 def test_pfedme_ends_at_the_proximal_points_of_the_servers_model(four, mu):
     """As mu grows they become the server's model: theta_t - w = -grad f_t(w) / mu, nearly."""
@@ -146,6 +147,7 @@ def original(client_lr, strength, inner_steps=400.0, beta=1.0):
     return {name: [value] for name, value in values.items()}
 
 
+@pytest.mark.engine  # thousands of small steps are a loop of a graph, and slow one by one
 def test_the_original_pfedme_descends_moreau_envelopes(four):
     """Theorem of Moreau: the gradient of the envelope at w is lambda (w - prox(w))."""
     rate, strength, beta, w = 0.2, 2.0, 0.7, START
@@ -160,6 +162,7 @@ def test_the_original_pfedme_descends_moreau_envelopes(four):
     np.testing.assert_allclose(of_clients(simulation)[0], theta, rtol=0, atol=1e-8)  # the personal models
 
 
+@pytest.mark.engine  # thousands of small steps are a loop of a graph, and slow one by one
 def test_the_original_pfedme_with_one_proximal_step_is_exact_fedprox(four):
     """Where client_lr is 1 / lambda."""
     found = path(simulate(four, "pfedme", original(0.4, 2.5), start=START), 4)
