@@ -11,7 +11,9 @@ paper (`lasso_1/fedmid`); `*` stands for every algorithm of `each`.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from fedatlas.claims.checks import AnyCheck
 from fedatlas.config import Strict, read_yaml, validate
@@ -29,7 +31,10 @@ class Claim(Strict):
         experiment: id of the experiment of the same paper that the claim is about.
         also: ids of further experiments that it is about; always empty once claims are loaded.
         needs_scale: the smallest scale at which the claim can be judged.
+        needs_data: the data that can show it: the paper's own, or any that is real; any data if not given.
         threshold_from: where the number of the check comes from when the paper's sentence holds none.
+        by_construction: why it can hardly fail (an identity, a proved bound, a projection); such claims are shown, but
+            not counted.
     """
 
     paper: str
@@ -41,7 +46,9 @@ class Claim(Strict):
     also: tuple[str, ...] = ()
     check: AnyCheck
     needs_scale: Scale
+    needs_data: Literal["own", "real"] | None = None
     threshold_from: str | None = None
+    by_construction: Annotated[str, Field(min_length=1)] | None = None
 
     @property
     def experiments(self) -> set[str]:

@@ -14,7 +14,7 @@ from fedatlas.data import catalogue
 from fedatlas.experiments.spec import Experiment, merge
 
 # What says nothing to the computation: a new title re-runs no training.
-_WORDS = {"figure", "title", "question", "assumptions", "algorithms", "proxy_for", "scales"}
+_WORDS = {"figure", "title", "question", "assumptions", "algorithms", "proxy_for", "reading", "scales"}
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,20 @@ class Variant(Strict):
     colour: Annotated[str, AfterValidator(_colour)] | None = None
 
 
+class Reading(Strict):
+    """Another reading of what a paper leaves open; every claim about the main experiment is judged under it too.
+
+    Attributes:
+        of: id of the main experiment, which has the same algorithms.
+        assumption: id of the assumption that is read in another way.
+        how: in few words, how it is read here, such as "start: zero".
+    """
+
+    of: str
+    assumption: str
+    how: Annotated[str, Field(min_length=1)]
+
+
 OVERRIDES = ("dataset", "problem", "training", "evaluation", "sweep", "select")
 
 
@@ -71,6 +85,7 @@ class Experiment(Strict):
         reference: the entry whose last training objective is the optimum of which the others record their
             `relative_energy_error`.
         proxy_for: the paper's data, where other real data stands for it.
+        reading: of which experiment it is another reading, and how; None for the main reading.
         scales: those at which it is run.
     """
 
@@ -89,6 +104,7 @@ class Experiment(Strict):
     reference: str | None = None
     assumptions: tuple[str, ...] = ()
     proxy_for: str | None = None
+    reading: Reading | None = None
     scales: Annotated[tuple[Scale, ...], Field(min_length=1)] = (Scale.QUICK, Scale.PAPER)
     id: str
     scale: Scale
