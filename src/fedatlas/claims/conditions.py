@@ -1,4 +1,15 @@
-"""One number per seed against one threshold."""
+"""One number per seed against one threshold, and what may be said of it.
+
+The rules, which hold for every claim and were written before the runs that they judge:
+
+- Numbers of seeds that helped to select the configuration do not count where there are others.
+- A condition is met if all seeds and both ends of their interval meet it, and not met if no seed does; else it is
+  undecided. Numbers that are equal within rounding are equal, in favour of nobody.
+- The interval fits the number: what cannot be negative gets one of its logarithms, and what is not finite on some seed
+  the range of its order statistics.
+- Differences whose interval lies inside a margin that the claim has named are no difference.
+- A competitor that has diverged is not comparable; two that never reach a target decide nothing.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +23,12 @@ import numpy as np
 from scipy import stats
 
 Sense = Literal["at_least", "at_most", "above", "below"]
-Outcome = Literal["met", "not met", "undecided"]
+Outcome = Literal["met", "not met", "undecided", "no difference", "not comparable", "saturated"]
+
+CONFIDENCE = 0.95
+ENOUGH = 3  # independent seeds that decide
+ROUNDING = 1e-6  # relative; metrics are means in single precision
+STRICT = ("above", "below")
 
 _MEETS: dict[str, Callable[[float, float], bool]] = {
     "at_least": operator.ge,
@@ -20,33 +36,48 @@ _MEETS: dict[str, Callable[[float, float], bool]] = {
     "above": operator.gt,
     "below": operator.lt,
 }
-CONFIDENCE = 0.95
 
 
 class Interval(NamedTuple):
-    """A 95 % t-interval of the mean over n seeds."""
+    """A 95 % interval of the mean over n seeds, or the range of n values that are not all finite."""
 
     low: float
     high: float
     n: int
 
 
-def interval(values: Mapping[int, float]) -> Interval | None:
-    """The t-interval of the mean over seeds; None for one seed or a number that is not finite."""
+def interval(values: Mapping[int, float], positive: bool = False) -> Interval | None:
+    """The t-interval of the mean over seeds, of logarithms if `positive`; the range if a value is infinite.
+
+    Returns:
+        None for one seed, or if a number is missing (NaN).
+    """
     numbers = np.array(list(values.values()), dtype=float)
     n = len(numbers)
-    if n < 2 or not np.isfinite(numbers).all():
+    if n < 2 or np.isnan(numbers).any():
         return None
-    half = stats.t.ppf(0.5 + CONFIDENCE / 2, n - 1) * numbers.std(ddof=1) / math.sqrt(n)
-    return Interval(float(numbers.mean() - half), float(numbers.mean() + half), n)
+    logarithms = positive and (numbers > 0).all()
+    if not np.isfinite(numbers).all() or (positive and not logarithms):
+        return Interval(float(numbers.min()), float(numbers.max()), n)
+    scaled = np.log(numbers) if logarithms else numbers
+    half = stats.t.ppf(0.5 + CONFIDENCE / 2, n - 1) * scaled.std(ddof=1) / math.sqrt(n)
+    low, high = scaled.mean() - half, scaled.mean() + half
+    return Interval(*(float(np.exp(end) if logarithms else end) for end in (low, high)), n)
 
 
 @dataclass(frozen=True)
 class Condition:
     """`values` (by seed) of what `label` says must meet `sense` `threshold`.
 
-    `shown` are the numbers of the terms involved, in words. A value that is NaN (diverged, or a comparison in which
-    neither side has a number) does not meet anything.
+    Attributes:
+        values: NaN where neither side of a comparison has a number.
+        shown: the numbers of the terms involved, in words.
+        independent: the seeds that selected none of the configurations involved.
+        rounding: numbers closer to the threshold than this are on it.
+        equal_within: differences up to this are no difference.
+        positive: the number cannot be negative.
+        comparable: no competitor has diverged.
+        saturated: all sides are so good that their differences say nothing.
     """
 
     label: str
@@ -54,33 +85,64 @@ class Condition:
     sense: Sense
     threshold: float
     shown: tuple[str, ...]
+    independent: frozenset[int] = frozenset()
+    rounding: float = 0.0
+    equal_within: float = 0.0
+    positive: bool = False
+    comparable: bool = True
+    saturated: bool = False
+
+    @property
+    def counted(self) -> Mapping[int, float]:
+        """The numbers that count: of independent seeds, or of all if there are none."""
+        return {seed: value for seed, value in self.values.items() if seed in self.independent} or self.values
+
+    @property
+    def seeds(self) -> int:
+        """How many independent seeds there are."""
+        return len(self.independent & set(self.values))
 
     @property
     def interval(self) -> Interval | None:
-        return interval(self.values)
-
-    def _meets(self, value: float) -> bool:
-        return _MEETS[self.sense](value, self.threshold)
+        return interval(self.counted, self.positive)
 
     @property
     def meeting(self) -> int:
-        """How many seeds meet it."""
-        return sum(map(self._meets, self.values.values()))
+        """How many of the seeds that count meet it."""
+        return sum(map(self._meets, self.counted.values()))
 
     @property
     def outcome(self) -> Outcome:
-        """met or not met if all seeds and their interval agree, undecided if they spread across the threshold."""
-        votes = set(map(self._meets, self.values.values()))
-        if self.interval is not None:
-            votes |= set(map(self._meets, self.interval[:2]))
-        if len(votes) > 1:
+        if self.saturated or not self.comparable:
+            return "saturated" if self.saturated else "not comparable"
+        values = list(self.counted.values())
+        if any(map(math.isnan, values)):
             return "undecided"
-        return "met" if votes.pop() else "not met"
+        if self._is_no_difference(values):
+            return "no difference"
+        if self.meeting == 0:
+            return "not met"
+        all_meet = self.meeting == len(values) and all(map(self._meets, self._ends))
+        return "met" if all_meet else "undecided"
 
     @property
     def slack(self) -> float:
         """How far the mean is on the right side of the threshold (NaN counts as infinitely far on the wrong one)."""
         with np.errstate(invalid="ignore"):
-            distance = float(np.mean(list(self.values.values()))) - self.threshold
+            distance = float(np.mean(list(self.counted.values()))) - self.threshold
         distance = distance if self.sense in ("at_least", "above") else -distance
         return -math.inf if math.isnan(distance) else distance
+
+    @property
+    def _ends(self) -> tuple[float, ...]:
+        return self.interval[:2] if self.interval else ()
+
+    def _meets(self, value: float) -> bool:
+        if abs(value - self.threshold) <= self.rounding:
+            return self.sense not in STRICT
+        return _MEETS[self.sense](value, self.threshold)
+
+    def _is_no_difference(self, values: list[float]) -> bool:
+        """A strict comparison of which all seeds and the interval lie within what counts as none."""
+        none = max(self.equal_within, self.rounding)
+        return self.sense in STRICT and none > 0 and all(abs(value) <= none for value in (*values, *self._ends))

@@ -2,28 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
+from fedatlas.claims.conditions import ROUNDING
 from fedatlas.claims.quantities import Quantity
 from fedatlas.experiments.spec import Experiment
+from fedatlas.formatting import hyperparameter_name, number
 from fedatlas.results.collection import Results
 from fedatlas.results.run import Run
 
 if TYPE_CHECKING:
-    from fedatlas.claims.schema import Claim
+    from fedatlas.claims.readings import Subject
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One term's number by seed.
+
+    Attributes:
+        values: NaN where the run has diverged.
+        independent: the seeds that did not select the configuration that was measured.
+    """
+
+    values: Mapping[int, float]
+    independent: frozenset[int]
+
+    @property
+    def rounding(self) -> float:
+        """How far apart two such numbers can be that are equal but for rounding."""
+        return ROUNDING * max((abs(value) for value in self.values.values() if math.isfinite(value)), default=0.0)
+
+    @property
+    def diverged(self) -> bool:
+        """Whether a number is missing on a seed that counts."""
+        counted = [self.values[seed] for seed in self.independent] or list(self.values.values())
+        return any(map(math.isnan, counted))
 
 
 class References:
     """Resolves the terms of one claim: `fedmid`, or `lasso_I/fedmid` for another experiment of the paper."""
 
-    def __init__(self, claim: Claim, results: Results):
-        self.claim, self.results = claim, results
+    def __init__(self, subject: Subject, results: Results):
+        self.subject, self.claim, self.results = subject, subject.claim, results
 
     def split(self, term: str) -> tuple[str, str]:
-        """(experiment key, algorithm) of a term."""
+        """(experiment key, algorithm) of a term, under the reading at hand."""
         experiment, _, algorithm = term.rpartition("/")
-        return f"{self.claim.paper}/{experiment or self.claim.experiment}", algorithm
+        return self.subject.exchange(f"{self.claim.paper}/{experiment or self.claim.experiment}"), algorithm
 
     def experiment(self, term: str) -> Experiment:
         return self.results[self.split(term)[0]].experiment
@@ -39,21 +67,49 @@ class References:
     def name(self, term: str) -> str:
         """The algorithm's display name, with its experiment's figure where that is another one."""
         name = next(iter(self.runs(term).values())).name
-        return name if self.experiment(term).id == self.claim.experiment else f"{name} in {self.place(term)}"
+        own = self.subject.exchange(f"{self.claim.paper}/{self.claim.experiment}")
+        return name if self.split(term)[0] == own else f"{name} in {self.place(term)}"
 
     def place(self, term: str) -> str:
         """What tells a term's experiment from the claim's others: its figure, or its title where they share that."""
-        figures = {self.results[key].experiment.figure for key in self.claim.experiments}
-        shared = len(figures) < len(self.claim.experiments)
+        figures = {self.results[key].experiment.figure for key in self.subject.experiments}
+        shared = len(figures) < len(self.subject.experiments)
         return self.experiment(term).title if shared else self.experiment(term).figure
 
-    def measure(self, term: str, quantity: Quantity) -> dict[int, float]:
-        """The quantity by seed."""
-        runs = self.runs(term).items()
-        return {s: quantity.measure(r) for s, r in runs if r.is_sweep or not quantity.sweep_only}
+    def measure(self, term: str, quantity: Quantity) -> Measured:
+        """The quantity by seed; NaN for a run that has diverged."""
+        runs = {s: run for s, run in self.runs(term).items() if run.is_sweep or not quantity.sweep_only}
+        independent = frozenset(s for s, run in runs.items() if quantity.sweep_only or not run.chose)
+        return Measured({s: _measured(run, quantity) for s, run in runs.items()}, independent)
 
     def shown(self, term: str, quantity: Quantity) -> str:
         """Every seed's number, once if they are written alike: 'FedMiD 0.71, 0.74' or 'FedMiD never (2 seeds)'."""
-        numbers = [quantity.format(value) for value in self.measure(term, quantity).values()]
+        numbers = [quantity.format(value) for value in self.measure(term, quantity).values.values()]
         alike = len(numbers) > 1 and len(set(numbers)) == 1
         return f"{self.name(term)} {f'{numbers[0]} ({len(numbers)} seeds)' if alike else ', '.join(numbers)}"
+
+    def edges(self, term: str) -> list[str]:
+        """The selected values of a term that lie on an edge of its grid, in words."""
+        _, run = self.sweep(term)
+        return [
+            f"{self.name(term)}: {hyperparameter_name(name)} = {number(run.configuration[name])}, the {end} tried"
+            for name, end in on_edge(run).items()
+        ]
+
+
+def on_edge(run: Run) -> dict[str, Literal["lowest", "highest"]]:
+    """The hyper-parameters whose selected value is the lowest or highest of the grid, of those that have several."""
+    tried = {name: sorted({one[name] for one in run.grid if name in one}) for name in run.varied}
+    chosen = {name: run.configuration.get(name) for name in run.varied}
+    ends = {name: {values[0]: "lowest", values[-1]: "highest"}.get(chosen[name]) for name, values in tried.items()}
+    return {name: end for name, end in ends.items() if end}
+
+
+def paired(first: Measured, second: Measured, difference: Callable[[float, float], float]) -> dict[int, float]:
+    """What two numbers differ by, on the seeds that both have."""
+    return {s: difference(first.values[s], second.values[s]) for s in first.values if s in second.values}
+
+
+def _measured(run: Run, quantity: Quantity) -> float:
+    diverged = not quantity.sweep_only and run.selected in run.manifest.diverged
+    return math.nan if diverged else quantity.measure(run)

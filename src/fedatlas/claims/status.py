@@ -11,13 +11,19 @@ class Status(StrEnum):
     REPRODUCED = "reproduced"
     BETTER = "better than the paper"
     FAILED = "not reproduced"
+    NO_DIFFERENCE = "no difference"
+    INDICATED = "indicated"
+    INDICATED_AGAINST = "indicated against"
     INCONCLUSIVE = "inconclusive"
+    NOT_COMPARABLE = "not comparable"
+    NOT_DECIDABLE = "not decidable on this data"
+    BY_CONSTRUCTION = "holds by construction"
     NOT_RUN = "not run at this scale"
 
     @property
     def css(self) -> str:
         """Its class in the pages' style."""
-        return "notrun" if self is Status.NOT_RUN else self.name.lower()
+        return "notrun" if self is Status.NOT_RUN else self.name.lower().replace("_", "-")
 
     @property
     def sign(self) -> str:
@@ -29,18 +35,35 @@ class Status(StrEnum):
         """A sentence for readers."""
         return _MEANINGS[self]
 
+    @property
+    def decided(self) -> bool:
+        """Whether it answers the claim, so that three independent seeds must stand behind it."""
+        return self in (Status.REPRODUCED, Status.BETTER, Status.FAILED, Status.NO_DIFFERENCE)
+
 
 _SIGNS = {
     Status.REPRODUCED: "✓",
     Status.BETTER: "▲",
     Status.FAILED: "✗",
+    Status.NO_DIFFERENCE: "=",
+    Status.INDICATED: "(✓)",
+    Status.INDICATED_AGAINST: "(✗)",
     Status.INCONCLUSIVE: "≈",
+    Status.NOT_COMPARABLE: "∅",
+    Status.NOT_DECIDABLE: "?",
+    Status.BY_CONSTRUCTION: "⊢",
     Status.NOT_RUN: "○",
 }
 _MEANINGS = {
-    Status.REPRODUCED: "We measured what the paper says, on every seed and for the whole interval over seeds.",
+    Status.REPRODUCED: "Three or more independent seeds, and the whole interval over them, say what the paper says.",
     Status.BETTER: "The paper gives a number, and ours is better by more than the margin. That is a deviation too.",
-    Status.FAILED: "We measured something else.",
-    Status.INCONCLUSIVE: "The seeds fall on both sides of the threshold, or the measurement cannot decide.",
+    Status.FAILED: "Three or more independent seeds say something else.",
+    Status.NO_DIFFERENCE: "The methods differ by no more than rounding, or than the claim counts as a difference.",
+    Status.INDICATED: "We measured what the paper says, on fewer than three independent seeds.",
+    Status.INDICATED_AGAINST: "We measured something else, on fewer than three independent seeds.",
+    Status.INCONCLUSIVE: "The seeds fall on both sides of the threshold, or no method reached the target.",
+    Status.NOT_COMPARABLE: "A method that it is compared with has diverged, so nothing was beaten.",
+    Status.NOT_DECIDABLE: "The data cannot show it: other data than the claim needs, or all methods solve it.",
+    Status.BY_CONSTRUCTION: "An identity or a proved bound: it can hardly fail, so it is shown but not counted.",
     Status.NOT_RUN: "It needs the paper's scale, or an experiment that was not run. Numbers shown decide nothing.",
 }

@@ -11,6 +11,7 @@ import pandas as pd
 from IPython.display import HTML
 
 from fedatlas.claims.evaluate import check_claim
+from fedatlas.claims.readings import subjects
 from fedatlas.claims.schema import load_claims
 from fedatlas.experiments.scales import Scale
 from fedatlas.experiments.spec import load_experiments
@@ -97,7 +98,8 @@ class Atlas:
 
     def verdicts(self, paper: str) -> pd.DataFrame:
         """Every claim of a paper, what was expected, what was measured on which data, and the verdict."""
-        found = [check_claim(claim, self.results).as_json() for claim in self.claims if claim.paper == paper]
+        mine = [one for claim in self.claims if claim.paper == paper for one in subjects(claim, self.results.known)]
+        found = [check_claim(subject, self.results).as_json() for subject in mine]
         columns = ["figure", "experiment", "statement", "expected", "measured", "data", "status"]
         return pd.DataFrame(found, columns=columns)
 

@@ -67,6 +67,11 @@ class Run:
         return self.manifest.stage == "sweep"
 
     @property
+    def chose(self) -> bool:
+        """Whether its own outcome selected its configuration, as of a sweep of several."""
+        return self.is_sweep and len(self.grid) > 1
+
+    @property
     def grid(self) -> tuple[Configuration, ...]:
         """Every configuration, by its number."""
         return self.manifest.configurations

@@ -23,14 +23,21 @@ class Check(Strict):
 
     Class attributes:
         can_fail: whether conditions that are not met refute the claim; if not, nothing follows from them.
+        about_settings: it is about selected hyper-parameters, not about what comes of them, and is counted apart.
     """
 
     can_fail: ClassVar[bool] = True
+    about_settings: ClassVar[bool] = False
 
     @property
     def terms(self) -> tuple[str, ...]:
         """The terms that it compares, of which some may be of other experiments of the paper."""
         return ()
+
+    @property
+    def involved(self) -> tuple[str, ...]:
+        """Every term of which a number decides it."""
+        return self.terms
 
     @property
     def better_beyond(self) -> Sense | None:

@@ -51,19 +51,28 @@ class Bound(Check):
         return [(name, getattr(self, name)) for name in SENSES if getattr(self, name) is not None]
 
     @property
+    def involved(self) -> tuple[str, ...]:
+        return self.algorithms
+
+    @property
     def better_beyond(self) -> Sense | None:
         return {"highest": "at_least", "lowest": "at_most"}.get(self.better)
 
     def conditions(self, references: References) -> list[Condition]:
+        measured = {term: references.measure(term, self.quantity) for term in self.algorithms}
         return [
             Condition(
                 label=f"{self.quantity.describe()}, {references.name(term)}",
-                values=references.measure(term, self.quantity),
+                values=number.values,
                 sense=sense,
                 threshold=threshold,
                 shown=(references.shown(term, self.quantity),),
+                independent=number.independent,
+                rounding=number.rounding,
+                positive=self.quantity.positive,
+                comparable=not number.diverged,
             )
-            for term in self.algorithms
+            for term, number in measured.items()
             for sense, threshold in self.bounds
         ]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -17,9 +17,15 @@ from fedatlas.results.run import Run
 class Choice(Check):
     """Each of some algorithms selects these hyper-parameters."""
 
+    about_settings: ClassVar[bool] = True
+
     kind: Literal["choice"]
     algorithms: Algorithms
     expect: Annotated[dict[str, float], Field(min_length=1)]
+
+    @property
+    def involved(self) -> tuple[str, ...]:
+        return self.algorithms
 
     def conditions(self, references: References) -> list[Condition]:
         return [self._condition(term, references) for term in self.algorithms]

@@ -9,7 +9,7 @@ from pydantic import model_validator
 from fedatlas.claims.checks._base import Check
 from fedatlas.claims.conditions import Condition
 from fedatlas.claims.quantities import AnyQuantity
-from fedatlas.claims.references import References
+from fedatlas.claims.references import References, paired
 from fedatlas.formatting import listed, number
 
 
@@ -37,10 +37,14 @@ class Gap(Check):
         return [
             Condition(
                 label=f"difference in {self.quantity.describe()}",
-                values={seed: abs(first[seed] - second[seed]) for seed in first if seed in second},
+                values=paired(first, second, lambda a, b: abs(a - b)),
                 sense="at_most" if self.at_least is None else "at_least",
                 threshold=self.at_most if self.at_least is None else self.at_least,
                 shown=tuple(references.shown(term, self.quantity) for term in self.between),
+                independent=first.independent & second.independent,
+                rounding=max(first.rounding, second.rounding),
+                positive=True,
+                comparable=not (first.diverged or second.diverged),
             )
         ]
 

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from fedatlas.claims.checks._base import Algorithms, Check
 from fedatlas.claims.conditions import Condition
-from fedatlas.claims.references import References
+from fedatlas.claims.references import References, on_edge
 from fedatlas.formatting import hyperparameter_name, listed, rates
 
 
@@ -17,19 +17,23 @@ class InsideGrid(Check):
     """
 
     can_fail: ClassVar[bool] = False
+    about_settings: ClassVar[bool] = True
 
     kind: Literal["inside_grid"]
     algorithms: Algorithms
+
+    @property
+    def involved(self) -> tuple[str, ...]:
+        return self.algorithms
 
     def conditions(self, references: References) -> list[Condition]:
         return [self._condition(term, references) for term in self.algorithms]
 
     def _condition(self, term: str, references: References) -> Condition:
         seed, run = references.sweep(term)
-        values = {name: sorted({one[name] for one in run.grid}) for name in run.configuration}
-        edges = [k for k, tried in values.items() if len(tried) > 1 and run.configuration[k] in (tried[0], tried[-1])]
-        on_edge = f", {listed(map(hyperparameter_name, edges))} on the edge" if edges else ""
-        shown = f"{references.name(term)} {rates(run.configuration)}{on_edge}"
+        edges = on_edge(run)
+        where = f", {listed(map(hyperparameter_name, edges))} on the edge" if edges else ""
+        shown = f"{references.name(term)} {rates(run.configuration)}{where}"
         label = f"inside the grid, {references.name(term)}"
         return Condition(label, {seed: float(not edges)}, "at_least", 1, (shown,))
 

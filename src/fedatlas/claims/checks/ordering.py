@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field
 from fedatlas.claims.checks._base import Algorithms, Check, Tolerance
 from fedatlas.claims.conditions import Condition
 from fedatlas.claims.quantities import AnyQuantity
-from fedatlas.claims.references import References
+from fedatlas.claims.references import Measured, References, paired
 from fedatlas.experiments.sections import Best
 from fedatlas.formatting import listed, number
 
@@ -26,7 +26,8 @@ def _groups(order: Any) -> Any:
 class Ordering(Check):
     """Every term of a group is ahead of (or not behind) every term of the next group, seed by seed.
 
-    With `each`, `*` in a term stands for every one of these algorithms in turn.
+    With `each`, `*` in a term stands for every one of these algorithms in turn. Leads whose interval lies within
+    `equal_within` are no difference.
     """
 
     kind: Literal["ordering"]
@@ -40,10 +41,15 @@ class Ordering(Check):
     each: tuple[str, ...] = ()
     relation: Literal["ahead", "not_behind"]
     margin: Tolerance
+    equal_within: Tolerance = 0.0
 
     @property
     def terms(self) -> tuple[str, ...]:
         return tuple(term for group in self.order for term in group)
+
+    @property
+    def involved(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(itertools.chain.from_iterable(self.pairs)))
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
@@ -54,17 +60,25 @@ class Ordering(Check):
         return [(a.replace("*", each), b.replace("*", each)) for each in self.each for a, b in pairs]
 
     def conditions(self, references: References) -> list[Condition]:
-        ahead = self.relation == "ahead"
-        return [
-            Condition(
-                label=f"lead of {references.name(first)} over {references.name(second)} in {self.quantity.describe()}",
-                values=_lead(*(references.measure(term, self.quantity) for term in (first, second)), self.best),
-                sense="above" if ahead else "at_least",
-                threshold=self.margin if ahead else -self.margin,
-                shown=tuple(references.shown(term, self.quantity) for term in (first, second)),
-            )
-            for first, second in self.pairs
-        ]
+        measured = {term: references.measure(term, self.quantity) for term in self.involved}
+        return [self._condition(first, second, measured, references) for first, second in self.pairs]
+
+    def _condition(
+        self, first: str, second: str, measured: Mapping[str, Measured], references: References
+    ) -> Condition:
+        ahead, sides = self.relation == "ahead", (measured[first], measured[second])
+        return Condition(
+            label=f"lead of {references.name(first)} over {references.name(second)} in {self.quantity.describe()}",
+            values=paired(*sides, lambda a, b: _lead(a, b, self.best)),
+            sense="above" if ahead else "at_least",
+            threshold=self.margin if ahead else -self.margin,
+            shown=tuple(references.shown(term, self.quantity) for term in (first, second)),
+            independent=sides[0].independent & sides[1].independent,
+            rounding=max(side.rounding for side in sides),
+            equal_within=self.equal_within,
+            comparable=not sides[1].diverged,
+            saturated=all(self.quantity.saturated(side.values.values()) for side in sides),
+        )
 
     def expectation(self, references: References) -> str:
         groups = [listed(self._names(group, references)) for group in self.order]
@@ -79,12 +93,8 @@ class Ordering(Check):
         return [references.place(term) if self.each else references.name(term) for term in group]
 
 
-def _lead(first: Mapping[int, float], second: Mapping[int, float], best: str) -> dict[int, float]:
-    """By how much `first` is better, on the seeds that both have; a diverged side is infinitely worse."""
+def _lead(first: float, second: float, best: str) -> float:
+    """By how much `first` is better; a diverged side is infinitely worse, and NaN if neither side has a number."""
     sign = 1.0 if best == "highest" else -1.0
-    return {seed: _difference(sign * first[seed], sign * second[seed]) for seed in first if seed in second}
-
-
-def _difference(a: float, b: float) -> float:
-    a, b = (-math.inf if math.isnan(value) else value for value in (a, b))
+    a, b = (-math.inf if math.isnan(value) else sign * value for value in (first, second))
     return math.nan if a == b == -math.inf else a - b

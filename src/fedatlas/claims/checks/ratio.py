@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Literal
 
 import numpy as np
 from pydantic import model_validator
 
 from fedatlas.claims.checks._base import Algorithms, Check, at_threshold
-from fedatlas.claims.conditions import Condition, Sense
+from fedatlas.claims.conditions import ROUNDING, Condition, Sense
 from fedatlas.claims.quantities import AnyQuantity
-from fedatlas.claims.references import References
+from fedatlas.claims.references import References, paired
 from fedatlas.formatting import listed
 
 
@@ -41,15 +40,21 @@ class Ratio(Check):
         return (self.of, *self.to)
 
     def conditions(self, references: References) -> list[Condition]:
+        first = references.measure(self.of, self.quantity)
+        others = {other: references.measure(other, self.quantity) for other in self.to}
         return [
             Condition(
                 label=f"{self.quantity.describe()}, {references.name(self.of)} divided by {references.name(other)}",
-                values=_quotients(*(references.measure(term, self.quantity) for term in (self.of, other))),
+                values=paired(first, second, _quotient),
                 sense=sense,
                 threshold=threshold,
                 shown=tuple(references.shown(term, self.quantity) for term in (self.of, other)),
+                independent=first.independent & second.independent,
+                rounding=ROUNDING * threshold,
+                positive=True,
+                comparable=not second.diverged,
             )
-            for other in self.to
+            for other, second in others.items()
             for sense, threshold in self.bounds
         ]
 
@@ -59,7 +64,7 @@ class Ratio(Check):
         return f"{self.quantity.describe()}, {references.name(self.of)} divided by {others}: {bounds}"
 
 
-def _quotients(first: Mapping[int, float], second: Mapping[int, float]) -> dict[int, float]:
-    """first / second on the seeds that both have; NaN where it is not defined (0 / 0, inf / inf)."""
+def _quotient(first: float, second: float) -> float:
+    """NaN where it is not defined (0 / 0, inf / inf)."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        return {seed: float(np.float64(first[seed]) / second[seed]) for seed in first if seed in second}
+        return float(np.float64(first) / second)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Annotated, Any, ClassVar
 
 import pandas as pd
@@ -21,14 +21,25 @@ class RoundMissingError(AtlasError):
     """A claim asks for a round at which the run was not evaluated."""
 
 
+class SweepNotHeldError(AtlasError):
+    """A claim asks for all configurations of a sweep, of which the selected one alone was kept."""
+
+
 class Quantity(Strict):
     """One kind of number. Its `kind` is the name of its file.
 
     Class attributes:
         sweep_only: it is a number of the whole sweep, which tuned seeds do not have.
+        positive: it is never negative.
     """
 
     sweep_only: ClassVar[bool] = False
+    positive: ClassVar[bool] = False
+
+    @property
+    def reads_between(self) -> bool:
+        """Whether it needs every evaluated round, not single ones."""
+        return False
 
     @abstractmethod
     def measure(self, run: Run) -> float:
@@ -46,6 +57,10 @@ class Quantity(Strict):
     def format(self, value: float) -> str:
         """The number as pages write it."""
 
+    def saturated(self, values: Iterable[float]) -> bool:
+        """Whether such numbers are all so good that what they differ by says nothing."""
+        return False
+
 
 class OfMetric(Metric, Quantity):
     """A number that is read from a metric's curve."""
@@ -58,10 +73,10 @@ class OfSweep(OfMetric):
 
     @staticmethod
     def check_all_held(configurations: Collection[int], run: Run) -> None:
-        """Raises AtlasError if these are not all of the run's, as published runs keep the selected one alone."""
+        """Raises SweepNotHeldError if these are not all of the run's; published runs keep the selected one alone."""
         if len(configurations) != len(run.grid):
             kept = f"{len(configurations)} of {len(run.grid)}"
-            raise AtlasError(f"{run.folder} keeps the curves of {kept} configurations alone: run it again.")
+            raise SweepNotHeldError(f"{run.folder} keeps the curves of {kept} configurations alone: run it again.")
 
 
 def round_name(when: int | str) -> str:

@@ -22,6 +22,10 @@ class Rate(Falling):
 
     kind: Literal["rate"]
 
+    @property
+    def reads_between(self) -> bool:
+        return True
+
     def measure(self, run: Run) -> float:
         values = self.logarithms(run)
         fitted = values[~(values <= math.log10(self.floor)).cummax()]

@@ -17,6 +17,10 @@ class Roughness(Falling):
 
     kind: Literal["roughness"]
 
+    @property
+    def reads_between(self) -> bool:
+        return True
+
     def measure(self, run: Run) -> float:
         return float(self.logarithms(run).diff().iloc[1:].std(skipna=False))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import ClassVar, Literal
 
 from fedatlas.claims.quantities._base import OfMetric
 from fedatlas.formatting import metric_name, number
@@ -17,10 +17,16 @@ class RoundsTo(OfMetric):
         against: a cost (split `cost`) whose total up to that round is given instead of the round's number.
     """
 
+    positive: ClassVar[bool] = True
+
     kind: Literal["rounds_to"]
     reach: float
     rising: bool
     against: str | None = None
+
+    @property
+    def reads_between(self) -> bool:
+        return True
 
     def measure(self, run: Run) -> float:
         values = run.values(self.metric, self.split)

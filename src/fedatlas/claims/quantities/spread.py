@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -26,6 +26,8 @@ class Spread(OfSweep):
         at: a value of it; then it is how much worse than with the best one the score is with this value.
         decades: in powers of ten instead of the metric's own unit.
     """
+
+    positive: ClassVar[bool] = True
 
     kind: Literal["spread"]
     along: Annotated[tuple[str, ...], Field(min_length=1)]

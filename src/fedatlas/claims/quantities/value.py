@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 import math
-from typing import Literal
+from collections.abc import Iterable
+from typing import ClassVar, Literal
 
 from fedatlas.claims.quantities._base import OfMetric, Round, entry
 from fedatlas.formatting import number
 from fedatlas.results.run import Run
 
+SATURATED = 0.95  # an accuracy above which a task tells no methods apart
+
 
 class Value(OfMetric):
     """The metric at a round (`last`: the last one evaluated; `mean`: averaged over all evaluated rounds)."""
 
+    positive: ClassVar[bool] = True
+
     kind: Literal["value"]
     at: Round | Literal["last", "mean"]
+
+    @property
+    def reads_between(self) -> bool:
+        return self.at == "mean"
 
     def measure(self, run: Run) -> float:
         values = run.values(self.metric, self.split)
         if self.at == "mean":
             return float(values.mean(skipna=False))
         return float(entry(values, self.at, run))
+
+    def saturated(self, values: Iterable[float]) -> bool:
+        return "accuracy" in self.metric and all(value > SATURATED for value in values)
 
     def describe(self) -> str:
         when = {"last": "at the last round", "mean": "averaged over the rounds"}.get(self.at, f"at round {self.at}")

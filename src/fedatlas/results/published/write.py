@@ -25,10 +25,10 @@ _OWN = ("seed", "stage", "dataset", "selected", "diverged", "commit", "dirty", "
 
 def write_results(folder: Path, results: ExperimentResults, verdicts: Sequence[dict[str, Any]]) -> None:
     """Writes the tables, the manifest and the verdicts of one experiment."""
-    write_text(folder / "claims.json", _json(verdicts))
+    write_text(folder / "claims.json", as_text(verdicts))
     write_text(folder / "metrics.csv", metrics_table(results))
     write_text(folder / "sweep.csv", sweep_table(results))
-    write_text(folder / "manifest.json", _json(_manifest(results)))
+    write_text(folder / "manifest.json", as_text(_manifest(results)))
     if (clients := clients_csv.as_text(results)) is not None:
         write_text(folder / clients_csv.FILE, clients)
 
@@ -107,5 +107,5 @@ def _algorithm(about: dict[str, str]) -> dict[str, Any]:
     return {"algorithm": about["id"], "look": {name: about[name] for name in ("method", "name", "colour")}}
 
 
-def _json(content: Any) -> str:
+def as_text(content: Any) -> str:
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

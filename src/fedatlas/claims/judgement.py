@@ -1,0 +1,73 @@
+"""From conditions to a status, by the rules of `conditions`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from fedatlas.claims.conditions import ENOUGH, Condition, Interval
+from fedatlas.claims.schema import Claim
+from fedatlas.claims.status import Status
+
+_WORST_FIRST = ("not met", "saturated", "not comparable", "undecided", "no difference", "met")
+_SPECIAL = {
+    "saturated": "all methods are so good that nothing tells them apart",
+    "not comparable": "a method that it is compared with has diverged",
+    "no difference": "the numbers are equal, but for what counts as no difference",
+}
+_UNDECIDED = {
+    "not met": Status.INCONCLUSIVE,
+    "saturated": Status.NOT_DECIDABLE,
+    "not comparable": Status.NOT_COMPARABLE,
+    "undecided": Status.INCONCLUSIVE,
+    "no difference": Status.NO_DIFFERENCE,
+}
+
+
+class Judgement(NamedTuple):
+    """The status of a claim, the independent seeds behind the condition that has fewest, and the one that decides."""
+
+    status: Status
+    seeds: int
+    decided_by: str
+    why: str
+    interval: Interval | None
+
+
+def judge(claim: Claim, conditions: Sequence[Condition]) -> Judgement:
+    """What the conditions say of the claim."""
+    deciding = min(conditions, key=lambda c: (_WORST_FIRST.index(c.outcome), c.slack))
+    seeds = min(condition.seeds for condition in conditions)
+    status = _status(claim, conditions, deciding.outcome, seeds)
+    return Judgement(status, seeds, deciding.label, _why(deciding), deciding.interval)
+
+
+def _status(claim: Claim, conditions: Sequence[Condition], outcome: str, seeds: int) -> Status:
+    if outcome == "met" and claim.by_construction:
+        return Status.BY_CONSTRUCTION
+    if outcome == "met":
+        return Status.REPRODUCED if seeds >= ENOUGH else Status.INDICATED
+    if outcome == "not met" and claim.check.can_fail:
+        failed = Status.BETTER if _is_better(claim, conditions) else Status.FAILED
+        return failed if seeds >= ENOUGH else Status.INDICATED_AGAINST
+    return _UNDECIDED[outcome] if outcome != "no difference" or seeds >= ENOUGH else Status.INCONCLUSIVE
+
+
+def _is_better(claim: Claim, conditions: Iterable[Condition]) -> bool:
+    """Whether nothing but the bound on the better side is missed."""
+    guarded = [condition.outcome for condition in conditions if condition.sense == claim.check.better_beyond]
+    return bool(guarded) and set(guarded) == {"met"}
+
+
+def _why(deciding: Condition) -> str:
+    if deciding.outcome in _SPECIAL:
+        return _SPECIAL[deciding.outcome]
+    n, meeting, seeds = len(deciding.counted), deciding.meeting, deciding.seeds
+    if any(math.isnan(value) for value in deciding.counted.values()):
+        return "neither side has a number: no method reached the target"
+    few = "" if seeds >= ENOUGH else f"; {seeds} of the {ENOUGH} independent seeds that decide"
+    if deciding.outcome == "undecided":
+        reach = ", but their interval reaches across the threshold" if meeting in (0, n) else ""
+        return f"{meeting} of {n} seeds meet it{reach}{few}"
+    return f"{n} seeds agree{few}" if n > 1 else f"one seed, no interval{few}"

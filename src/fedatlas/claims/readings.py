@@ -1,0 +1,63 @@
+"""A claim under each reading of what its paper leaves open.
+
+The experiments of a claim are exchanged for those that read one assumption in another way; the check stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from fedatlas.claims.schema import Claim
+from fedatlas.experiments.spec import Experiment, Reading
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is judged: a claim, under the main reading or under another one.
+
+    Attributes:
+        exchanged: id of the experiment that stands for each main one; empty for the main reading.
+    """
+
+    claim: Claim
+    reading: Reading | None = None
+    exchanged: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        """The claim's, or `<id>@<experiment>` under another reading."""
+        return f"{self.claim.id}@{self._stand_in}" if self.exchanged else self.claim.id
+
+    @property
+    def key(self) -> str:
+        """Key of the experiment that it is about."""
+        experiment = self._stand_in if self.exchanged else self.claim.experiment
+        return f"{self.claim.paper}/{experiment}"
+
+    @property
+    def experiments(self) -> set[str]:
+        """The keys of all experiments that it needs."""
+        return {self.exchange(key) for key in self.claim.experiments}
+
+    def exchange(self, key: str) -> str:
+        """The key of the experiment that stands for this one under the reading."""
+        paper, _, experiment = key.partition("/")
+        return f"{paper}/{self.exchanged.get(experiment, experiment)}"
+
+    @property
+    def _stand_in(self) -> str:
+        return self.exchanged.get(self.claim.experiment) or next(iter(self.exchanged.values()))
+
+
+def subjects(claim: Claim, known: Mapping[str, Experiment]) -> Iterator[Subject]:
+    """The claim under its main reading, then under every other reading of one of its experiments."""
+    yield Subject(claim)
+    found: dict[tuple[str, str], tuple[Reading, dict[str, str]]] = {}
+    for experiment in known.values():
+        reading = experiment.reading
+        if reading and f"{experiment.paper}/{reading.of}" in claim.experiments:
+            _, exchanged = found.setdefault((reading.assumption, reading.how), (reading, {}))
+            exchanged[reading.of] = experiment.id
+    for reading, exchanged in found.values():
+        yield Subject(claim, reading, exchanged)

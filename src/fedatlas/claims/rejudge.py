@@ -1,0 +1,120 @@
+"""Published verdicts, judged again by today's rules from what is kept.
+
+The tables keep less than the runs had: of long runs not every evaluated round, of a sweep the selected configuration
+and the scores. Where a claim needs more, the numbers are those that its verdict has kept.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from fedatlas.claims.conditions import Condition
+from fedatlas.claims.evaluate import check_claim, conclude, conditions_of
+from fedatlas.claims.quantities import Quantity
+from fedatlas.claims.quantities._base import SweepNotHeldError
+from fedatlas.claims.readings import Subject, subjects
+from fedatlas.claims.references import References
+from fedatlas.claims.schema import Claim
+from fedatlas.claims.verdict import Verdict, read_condition
+from fedatlas.errors import AtlasError
+from fedatlas.experiments.scales import Scale
+from fedatlas.experiments.spec import Experiment
+from fedatlas.files import write_text
+from fedatlas.results.collection import Results
+from fedatlas.results.published import Published
+from fedatlas.results.published.write import as_text
+from fedatlas.results.run import Run
+
+
+def rejudge_all(
+    claims: Iterable[Claim],
+    published: Mapping[str, Published],
+    known: Mapping[Scale, Mapping[str, Experiment]],
+) -> list[str]:
+    """Writes every published verdict anew; returns what has changed, a line for each claim.
+
+    Args:
+        published: by experiment's key.
+        known: the experiments at each scale.
+    """
+    changes, by_key = [], defaultdict(list)
+    for scale, experiments in known.items():
+        there = {key: one.results for key, one in published.items() if one.scale == scale}
+        results = Results(scale, experiments, there)
+        for subject in (one for claim in claims for one in subjects(claim, experiments)):
+            if subject.key in there:
+                kept = {verdict["id"]: verdict for verdict in published[subject.key].verdicts}.get(subject.id)
+                found = rejudge(subject, kept, results)
+                by_key[subject.key].append(found)
+                was = kept["status"] if kept else "not judged"
+                changes += [f"{subject.key} {subject.id}: {was} -> {found.status}"] if was != found.status else []
+    for key, verdicts in by_key.items():
+        write_text(published[key].folder / "claims.json", as_text([verdict.as_json() for verdict in verdicts]))
+    return changes
+
+
+def rejudge(subject: Subject, kept: Mapping[str, Any] | None, results: Results) -> Verdict:
+    """The verdict by today's claim and rules.
+
+    Args:
+        kept: the published verdict; None if the claim has none yet.
+        results: what is published.
+
+    Raises:
+        AtlasError: if neither the tables nor the kept numbers decide the claim as it is today.
+    """
+    if not subject.experiments <= set(results.experiments):
+        return check_claim(subject, results)
+    references = References(subject, results)
+    place = (subject, results.known[subject.key].figure, results.scale)
+    try:
+        conditions = conditions_of(references)
+    except SweepNotHeldError:
+        return conclude(place, _kept(kept, subject), references, _expected(kept, subject))
+    quantity = getattr(subject.claim.check, "quantity", None)
+    if isinstance(quantity, Quantity) and quantity.reads_between and _is_thinned(references):
+        conditions = _exact(conditions, _kept(kept, subject), subject)
+    return conclude(place, conditions, references, subject.claim.check.expectation(references))
+
+
+def _is_thinned(references: References) -> bool:
+    """Whether one of the tables misses a round that was evaluated."""
+    terms = references.claim.check.involved
+    return any(_misses_rounds(run, references, term) for term in terms for run in references.runs(term).values())
+
+
+def _misses_rounds(run: Run, references: References, term: str) -> bool:
+    spec = references.experiment(term).for_algorithm(references.split(term)[1])
+    rounds = range(0, spec.training.rounds + 1, spec.evaluation.every)
+    return not {*rounds, spec.training.rounds} <= set(run.table["round"])
+
+
+def _exact(conditions: list[Condition], kept: list[Condition], subject: Subject) -> list[Condition]:
+    """The conditions with the numbers that were measured on every round."""
+    by_label = {(condition.label, condition.sense): condition for condition in kept}
+    try:
+        return [replace(c, values=by_label[c.label, c.sense].values) for c in conditions]
+    except KeyError as error:
+        raise _changed(subject) from error
+
+
+def _kept(kept: Mapping[str, Any] | None, subject: Subject) -> list[Condition]:
+    if kept is None or not kept["details"].get("conditions"):
+        raise _changed(subject)
+    return [read_condition(condition, kept["measured"]) for condition in kept["details"]["conditions"]]
+
+
+def _expected(kept: Mapping[str, Any] | None, subject: Subject) -> str:
+    if kept is None:
+        raise _changed(subject)
+    return kept["expected"]
+
+
+def _changed(subject: Subject) -> AtlasError:
+    return AtlasError(
+        f"claim {subject.claim.paper}/{subject.id}: the published tables of {subject.key} do not hold what it "
+        f"asks for: run that experiment and publish it again."
+    )
