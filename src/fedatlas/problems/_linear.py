@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
+import numpy as np
+
+from fedatlas.errors import AtlasError
 from fedatlas.lazy import tf
 from fedatlas.problems.base import Array, Batch, Problem
+
+Start = Literal["zero", "glorot"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,18 @@ class LinearModel(Problem):
     def losses_at(self, z: Array, w: Array, batch: Batch) -> Array:
         """The losses of the outputs z of the parameters w, [G, C, B]."""
         return self.output_losses(z, batch) + self.regulariser(w)[..., None]
+
+
+def started(start: Start, inputs: int, seed: int) -> np.ndarray:
+    """Initial weights of one output and its bias, [inputs + 1]: all zero, or uniform as Keras' Glorot starts them.
+
+    Raises:
+        AtlasError: if there is no such start.
+    """
+    if start not in get_args(Start):
+        raise AtlasError(f"'problem.start' is {start!r}, but must be one of: {', '.join(get_args(Start))}.")
+    bound = math.sqrt(6 / (inputs + 1)) if start == "glorot" else 0.0
+    return np.append(np.random.default_rng(seed).uniform(-bound, bound, inputs), 0.0)
 
 
 def with_ones(x: Array, dtype: Any) -> Array:

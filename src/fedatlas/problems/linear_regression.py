@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from fedatlas.lazy import tf
 from fedatlas.problems._blocks import Block
-from fedatlas.problems._linear import LinearModel, squared_errors, with_ones
+from fedatlas.problems._linear import LinearModel, Start, squared_errors, started, with_ones
 from fedatlas.problems.base import Array, Batch
 
 
@@ -17,13 +19,20 @@ class LinearRegression(LinearModel):
 
     Where the data has a true w (`w_real`), the support of w is compared with it (section A.2.1): a coordinate counts
     as non-zero when its absolute value exceeds `nonzero_above`.
+
+    Attributes:
+        start: the model starts at zero, or as Keras' Glorot starts a layer.
     """
 
     nonzero_above: float
+    start: Start = "zero"
 
     @property
     def blocks(self) -> list[Block]:
         return [Block("kernel", self.data.shape, penalised=True), Block("bias", (1,), penalised=False)]
+
+    def initial(self, seed: int) -> np.ndarray:
+        return started(self.start, self.num_params - 1, seed)
 
     def inputs(self, batch: Batch, dtype: Any) -> Array:
         return with_ones(batch.x, dtype)

@@ -9,7 +9,7 @@ import numpy as np
 
 from fedatlas.lazy import tf
 from fedatlas.problems._blocks import Block
-from fedatlas.problems._linear import LinearModel, squared_errors, with_ones
+from fedatlas.problems._linear import LinearModel, Start, squared_errors, started, with_ones
 from fedatlas.problems.base import Array, Batch
 from fedatlas.prox._singular import singular_values
 
@@ -20,15 +20,22 @@ class MatrixRegression(LinearModel):
 
     The rank counts the singular values above `rank_above` (section A.3.1). Where the data has a true W (`w_real`), the
     rank error is the distance between the ranks, and the recovery error that to W in the Frobenius norm.
+
+    Attributes:
+        start: the model starts at zero, or as Keras' Glorot starts a layer.
     """
 
     compile = "graph"  # XLA's eigen-decomposition takes 17 times as long as Eigen's
 
     rank_above: float
+    start: Start = "zero"
 
     @property
     def blocks(self) -> list[Block]:
         return [Block("kernel", self.data.shape, penalised=True), Block("bias", (1,), penalised=False)]
+
+    def initial(self, seed: int) -> np.ndarray:
+        return started(self.start, self.num_params - 1, seed)
 
     def inputs(self, batch: Batch, dtype: Any) -> Array:
         return with_ones(tf.reshape(batch.x, tf.concat([tf.shape(batch.x)[:2], [self.num_params - 1]], 0)), dtype)
