@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from fedatlas.claims.evaluate import Verdict, check_claim
+from fedatlas.claims.evaluate import check_claim
+from fedatlas.claims.readings import Subject
 from fedatlas.claims.schema import Claim
+from fedatlas.claims.verdict import Verdict
 from fedatlas.config import validate
 from fedatlas.results.collection import Results
 
@@ -23,7 +25,7 @@ def verdict(check: Mapping[str, Any], results: Results, **changes: Any) -> Verdi
         "paper": "toy", "id": "c", "source": "Figure 1", "quote": "It works.", "statement": "It works.",
         "experiment": "first", "needs_scale": "quick", "check": check,
     }  # fmt: skip
-    return check_claim(validate(content | changes, Claim, "test"), results)
+    return check_claim(Subject(validate(content | changes, Claim, "test")), results)
 
 
 def rising(rounds_to_90: int) -> Callable[[np.ndarray], np.ndarray]:

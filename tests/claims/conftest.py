@@ -27,7 +27,7 @@ TOY = {
     "evaluation": {"every": 10, "splits": ["train"]},
     "sweep": {"client_lr": [0.001, 0.01, 0.1], "server_lr": [0.3, 1, 3]},
     "select": {"metric": "f1", "split": "model", "best": "highest", "over_last": 20},
-    "seeds": {"sweep": [0], "tuned": [1, 2]},
+    "seeds": {"sweep": [0], "tuned": [1, 2, 3]},
     "algorithms": {"feddualavg": {}, "fedmid": {}},
     "quick": {"training": {"rounds": 50}, "seeds": {"sweep": [0], "tuned": []}},
 }  # fmt: skip
@@ -39,6 +39,8 @@ Make = Callable[..., Results]
 @pytest.fixture
 def results_of(tmp_path: Path) -> Make:
     """Makes runs in which F1 of an algorithm and seed is a prescribed number (or curve) at every round.
+
+    The numbers are those of the seeds that count; the seed of the sweep, which selects, has the first.
 
     make({"feddualavg": [0.9, 0.91, 0.92]}, chosen={"feddualavg": 4}, diverged={...}, other={...}, scale="paper")
     `other` gives the numbers of a second experiment, toy/second, and `second` the keys in which its file differs.
@@ -60,7 +62,7 @@ def results_of(tmp_path: Path) -> Make:
         known = load_experiments(config, scale)
         numbers = {"toy/first": levels, "toy/second": other}
         for run in runs_of(known.values()):
-            level = numbers[run.experiment.key].get(run.algorithm, [0.5, 0.5, 0.5])[run.seed]
+            level = numbers[run.experiment.key].get(run.algorithm, [0.5, 0.5, 0.5])[max(run.seed - 1, 0)]
 
             def curve(run, configuration, split, metric, rounds, level=level):
                 return level(rounds) if callable(level) else np.full(len(rounds), level)

@@ -6,6 +6,7 @@ import pytest
 from made_runs import results_in_memory
 
 from fedatlas.claims.evaluate import check_claim
+from fedatlas.claims.readings import Subject
 from fedatlas.claims.schema import load_claims
 from fedatlas.claims.status import Status
 from fedatlas.experiments.spec import load_experiments
@@ -26,7 +27,7 @@ def evidence(request):
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
 def test_every_claim_gets_a_verdict(claim, evidence):
-    found = check_claim(claim, evidence)
+    found = check_claim(Subject(claim), evidence)
     assert found.status in Status
     assert found.expected or not evidence.known[f"{claim.paper}/{claim.experiment}"].runs_here
     if evidence.scale == "paper":

@@ -1,6 +1,7 @@
 """The statistics behind a verdict."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -17,9 +18,22 @@ def test_interval_is_students():
     assert (low, high, n) == (pytest.approx(2 - half), pytest.approx(2 + half), 3)
 
 
-@pytest.mark.parametrize("values", [{0: 1.0}, {0: 1.0, 1: math.inf}, {0: 1.0, 1: math.nan, 2: 2.0}])
-def test_no_interval_from_one_seed_or_numbers_that_are_not_finite(values):
+@pytest.mark.parametrize("values", [{0: 1.0}, {0: 1.0, 1: math.nan, 2: 2.0}])
+def test_no_interval_from_one_seed_or_without_a_number(values):
     assert interval(values) is None
+
+
+def test_an_infinite_value_does_not_remove_the_interval():
+    assert interval({0: 3.0, 1: math.inf, 2: 1.0}) == (1.0, math.inf, 3)
+
+
+def test_the_interval_of_what_cannot_be_negative_is_not_negative():
+    """Of logarithms, so it is the exponential of their t-interval."""
+    values = {0: 1.9e-4, 1: 1.7e-3, 2: 4e-4}
+    assert interval(values).low < 0 < interval(values, positive=True).low
+    logarithms = interval({seed: math.log(value) for seed, value in values.items()})
+    assert interval(values, positive=True).high == pytest.approx(math.exp(logarithms.high))
+    assert interval({**values, 1: 0.0}, positive=True)[:2] == (0.0, 4e-4)  # no logarithm: the range
 
 
 @pytest.mark.parametrize(
@@ -35,11 +49,38 @@ def test_no_interval_from_one_seed_or_numbers_that_are_not_finite(values):
         ([0.5], "below", "not met"),
         ([math.inf, 3.0, 4.0], "above", "met"),
         ([math.inf, 0.1, 4.0], "above", "undecided"),
-        ([math.nan, math.nan, math.nan], "at_least", "not met"),
+        ([math.nan, math.nan, math.nan], "at_least", "undecided"),
+        ([0.1, 0.3, 0.49], "at_least", "not met"),  # every seed fails, however wide they spread
     ],
 )
 def test_outcome(values, sense, outcome):
     assert condition(values, sense).outcome == outcome
+
+
+def test_equal_within_rounding_is_a_tie_in_favour_of_nobody():
+    tie = Condition("lead", {0: -1.2e-9, 1: 0.0, 2: 3e-9}, "above", 0.0, (), rounding=1e-6)
+    assert tie.outcome == "no difference"
+    assert replace(tie, sense="at_least").outcome == "met"
+    assert replace(tie, rounding=0.0).outcome == "undecided"
+
+
+def test_a_difference_inside_the_named_margin_is_none():
+    close = Condition("lead", {0: 0.001, 1: -0.001, 2: 0.0005}, "above", 0.0, (), equal_within=0.01)
+    assert close.outcome == "no difference"
+    assert replace(close, equal_within=0.002).outcome == "undecided"  # the interval reaches beyond it
+
+
+def test_seeds_that_selected_count_only_where_there_are_no_others():
+    found = Condition("F1", {0: 0.1, 1: 0.9, 2: 0.91, 3: 0.92}, "at_least", 0.8, (), frozenset({1, 2, 3}))
+    assert (found.outcome, found.seeds, found.meeting) == ("met", 3, 3)
+    assert replace(found, independent=frozenset()).outcome == "undecided"
+
+
+def test_what_is_saturated_or_not_comparable_is_not_judged():
+    found = Condition("lead", {0: 0.5}, "above", 0.0, ())
+    assert found.outcome == "met"
+    assert replace(found, comparable=False).outcome == "not comparable"
+    assert replace(found, saturated=True).outcome == "saturated"
 
 
 def test_slack_is_on_the_right_side_of_the_threshold():

@@ -8,6 +8,7 @@ import pytest
 from published_results import CONFIG, results
 
 from fedatlas.claims.evaluate import check_claim
+from fedatlas.claims.readings import Subject
 from fedatlas.claims.schema import Claim, load_claims
 from fedatlas.data.kinds import DataKind
 from fedatlas.experiments.scales import Scale
@@ -45,7 +46,7 @@ def of_kind(own: ExperimentResults, *kinds: str) -> ExperimentResults:
 def test_a_verdict_on_data_of_two_kinds_is_of_the_one_that_says_least(kept, claim, weak, strong, other):
     keys = sorted(claim.experiments)
     chosen = {keys[other]: of_kind(kept[keys[other]], weak), keys[1 - other]: of_kind(kept[keys[1 - other]], strong)}
-    assert check_claim(claim, replace(kept, experiments=chosen)).as_json()["data"] == weak
+    assert check_claim(Subject(claim), replace(kept, experiments=chosen)).as_json()["data"] == weak
 
 
 def test_an_experiment_with_runs_on_several_kinds_is_of_the_one_that_says_least(kept):

@@ -6,6 +6,7 @@ import pytest
 import yaml
 
 from fedatlas.claims.evaluate import check_claim, evaluate_all
+from fedatlas.claims.readings import Subject
 from fedatlas.claims.schema import load_claims
 from fedatlas.claims.status import Status
 from fedatlas.errors import AtlasError
@@ -43,8 +44,8 @@ def test_claims_json_has_the_documented_fields(claims_of, results_of, tmp_path):
     found, published = json.loads(out.read_text())
     assert published == {"origin": "published", **kept}
     assert found.pop("origin") == "this machine"
-    assert set(found) == {"paper", "id", "source", "statement", "expected", "measured", "status", "interval", "scale",
-                          "data", "experiment", "figure", "details"}  # fmt: skip
+    assert set(found) == {"paper", "id", "source", "statement", "expected", "measured", "status", "about", "interval",
+                          "seeds", "scale", "data", "experiment", "reading", "figure", "details"}  # fmt: skip
     assert Status(found["status"])
     assert found["measured"] == "FedDualAvg 0.9, 0.91, 0.92"
     assert found["interval"].keys() == {"low", "high", "n"}
@@ -55,7 +56,7 @@ def test_claims_json_has_the_documented_fields(claims_of, results_of, tmp_path):
 
 def test_a_claim_that_needs_the_papers_scale_is_measured_but_not_judged(claims_of, results_of):
     (claim,) = claims_of({"needs_scale": "paper"})
-    found = check_claim(claim, results_of({"feddualavg": [0.9]}, scale="quick"))
+    found = check_claim(Subject(claim), results_of({"feddualavg": [0.9]}, scale="quick"))
     assert found.status == "not run at this scale"
     assert found.measured == "FedDualAvg 0.9"
     assert "needs paper scale" in found.details["why"]
@@ -65,19 +66,19 @@ def test_a_round_that_only_the_papers_scale_reaches(claims_of, results_of):
     """Quick runs of the toy end at round 50."""
     evidence = results_of({"feddualavg": [0.9]}, scale="quick")
     (claim,) = claims_of({"needs_scale": "paper", "check": {"at": 100}})
-    found = check_claim(claim, evidence)
+    found = check_claim(Subject(claim), evidence)
     assert (found.status, found.measured) == ("not run at this scale", "")
     assert found.expected == "F1 at round 100: at least 0.8"
     (claim,) = claims_of({"check": {"at": 100}})
     with pytest.raises(AtlasError, match="no evaluation at round 100; its last one is 50"):
-        check_claim(claim, evidence)
+        check_claim(Subject(claim), evidence)
 
 
 def test_a_claim_about_an_experiment_that_was_left_out(claims_of, results_of, runs_folder):
     known = results_of({}, other={}).known
     evidence = read_results(runs_folder, known, "paper", ["toy/first"])
     (claim,) = claims_of({"experiment": "second"})
-    found = check_claim(claim, evidence)
+    found = check_claim(Subject(claim), evidence)
     assert found.status == "not run at this scale"
     assert "toy/second" in found.details["why"]
     assert found.figure == "Figure 2"
@@ -89,7 +90,7 @@ def test_a_claim_about_an_experiment_of_another_scale(claims_of, results_of, run
     evidence = read_results(runs_folder, known, "quick")
     assert set(evidence.experiments) == {"toy/first"}
     (claim,) = claims_of({"experiment": "second"})
-    found = check_claim(claim, evidence)
+    found = check_claim(Subject(claim), evidence)
     assert (found.status, found.figure) == ("not run at this scale", "Figure 2")
     assert found.details["why"] == "run at paper scale only: toy/second"
     with pytest.raises(AtlasError, match="unknown experiment 'toy/second'; there are: toy/first"):
@@ -115,7 +116,7 @@ def test_a_claim_about_several_experiments(claims_of, results_of):
         ("first-claim", "first", ()), ("first-claim@second", "second", ())
     ]  # fmt: skip
     evidence = results_of({"feddualavg": [0.9, 0.9, 0.9]}, other={"feddualavg": [0.1, 0.1, 0.1]})
-    assert [check_claim(claim, evidence).status for claim in claims] == ["reproduced", "not reproduced"]
+    assert [check_claim(Subject(claim), evidence).status for claim in claims] == ["reproduced", "not reproduced"]
     with pytest.raises(AtlasError, match="claim first-claim: 'also' is 'second'"):
         claims_of({"also": "second"})
 
@@ -130,7 +131,7 @@ def test_a_claim_about_several_experiments(claims_of, results_of):
 )
 def test_a_verdict_says_how_many_seeds_meet_it(claims_of, results_of, levels, why):
     (claim,) = claims_of({})
-    assert check_claim(claim, results_of({"feddualavg": levels})).details["why"] == why
+    assert check_claim(Subject(claim), results_of({"feddualavg": levels})).details["why"] == why
 
 
 def test_a_missing_table_is_an_error(results_of, runs_folder):
@@ -157,7 +158,7 @@ def test_an_unknown_experiment_asked_for(results_of, runs_folder):
 def test_a_claim_that_names_what_is_not_there(claims_of, results_of, change, sentence):
     (claim,) = claims_of(change)
     with pytest.raises(AtlasError, match=sentence):
-        check_claim(claim, results_of({}))
+        check_claim(Subject(claim), results_of({}))
 
 
 @pytest.mark.parametrize(

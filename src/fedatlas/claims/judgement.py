@@ -13,7 +13,7 @@ from fedatlas.claims.status import Status
 _WORST_FIRST = ("not met", "saturated", "not comparable", "undecided", "no difference", "met")
 _SPECIAL = {
     "saturated": "all methods are so good that nothing tells them apart",
-    "not comparable": "a method that it is compared with has diverged",
+    "not comparable": "a method has no number: it has diverged, or nothing can be measured",
     "no difference": "the numbers are equal, but for what counts as no difference",
 }
 _UNDECIDED = {

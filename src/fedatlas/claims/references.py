@@ -36,10 +36,14 @@ class Measured:
         return ROUNDING * max((abs(value) for value in self.values.values() if math.isfinite(value)), default=0.0)
 
     @property
-    def diverged(self) -> bool:
-        """Whether a number is missing on a seed that counts."""
-        counted = [self.values[seed] for seed in self.independent] or list(self.values.values())
-        return any(map(math.isnan, counted))
+    def missing(self) -> bool:
+        """Whether there is no number on a seed that counts, as the run has diverged or nothing can be measured."""
+        return any(map(math.isnan, self.counted))
+
+    @property
+    def counted(self) -> list[float]:
+        """The numbers of the independent seeds, or of all if there are none."""
+        return [self.values[seed] for seed in sorted(self.independent)] or list(self.values.values())
 
 
 class References:
@@ -83,8 +87,8 @@ class References:
         return Measured({s: _measured(run, quantity) for s, run in runs.items()}, independent)
 
     def shown(self, term: str, quantity: Quantity) -> str:
-        """Every seed's number, once if they are written alike: 'FedMiD 0.71, 0.74' or 'FedMiD never (2 seeds)'."""
-        numbers = [quantity.format(value) for value in self.measure(term, quantity).values.values()]
+        """The number of every seed that counts, once if they are written alike: 'FedMiD 0.71, 0.74' or 'FedMiD never (2 seeds)'."""
+        numbers = [quantity.format(value) for value in self.measure(term, quantity).counted]
         alike = len(numbers) > 1 and len(set(numbers)) == 1
         return f"{self.name(term)} {f'{numbers[0]} ({len(numbers)} seeds)' if alike else ', '.join(numbers)}"
 

@@ -62,7 +62,7 @@ _MEANINGS = {
     Status.INDICATED: "We measured what the paper says, on fewer than three independent seeds.",
     Status.INDICATED_AGAINST: "We measured something else, on fewer than three independent seeds.",
     Status.INCONCLUSIVE: "The seeds fall on both sides of the threshold, or no method reached the target.",
-    Status.NOT_COMPARABLE: "A method that it is compared with has diverged, so nothing was beaten.",
+    Status.NOT_COMPARABLE: "A method has no number, as it has diverged, so nothing was beaten.",
     Status.NOT_DECIDABLE: "The data cannot show it: other data than the claim needs, or all methods solve it.",
     Status.BY_CONSTRUCTION: "An identity or a proved bound: it can hardly fail, so it is shown but not counted.",
     Status.NOT_RUN: "It needs the paper's scale, or an experiment that was not run. Numbers shown decide nothing.",

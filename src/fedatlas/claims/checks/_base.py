@@ -23,11 +23,15 @@ class Check(Strict):
 
     Class attributes:
         can_fail: whether conditions that are not met refute the claim; if not, nothing follows from them.
-        about_settings: it is about selected hyper-parameters, not about what comes of them, and is counted apart.
     """
 
     can_fail: ClassVar[bool] = True
-    about_settings: ClassVar[bool] = False
+
+    @property
+    def about_settings(self) -> bool:
+        """Whether it is about selected hyper-parameters, not about what comes of them; such claims count apart."""
+        quantity = getattr(self, "quantity", None)
+        return quantity is not None and quantity.about_settings
 
     @property
     def terms(self) -> tuple[str, ...]:

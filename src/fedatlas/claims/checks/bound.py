@@ -70,7 +70,7 @@ class Bound(Check):
                 independent=number.independent,
                 rounding=number.rounding,
                 positive=self.quantity.positive,
-                comparable=not number.diverged,
+                comparable=not number.missing,
             )
             for term, number in measured.items()
             for sense, threshold in self.bounds

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -17,11 +17,13 @@ from fedatlas.results.run import Run
 class Choice(Check):
     """Each of some algorithms selects these hyper-parameters."""
 
-    about_settings: ClassVar[bool] = True
-
     kind: Literal["choice"]
     algorithms: Algorithms
     expect: Annotated[dict[str, float], Field(min_length=1)]
+
+    @property
+    def about_settings(self) -> bool:
+        return True
 
     @property
     def involved(self) -> tuple[str, ...]:
@@ -34,7 +36,9 @@ class Choice(Check):
         seed, run = references.sweep(term)
         same = all(math.isclose(run.configuration[name], value) for name, value in self.expect.items())
         shown = f"{references.name(term)} {rates(run.configuration)}{self._fate(run)}"
-        return Condition(f"as in the paper, {references.name(term)}", {seed: float(same)}, "at_least", 1, (shown,))
+        return Condition(
+            f"as in the paper, {references.name(term)}", {seed: float(same)}, "at_least", 1, (shown,), frozenset({seed})
+        )
 
     def _fate(self, run: Run) -> str:
         """What became of the paper's configuration, if it diverged or is not in the grid."""

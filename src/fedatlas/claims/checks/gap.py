@@ -44,7 +44,7 @@ class Gap(Check):
                 independent=first.independent & second.independent,
                 rounding=max(first.rounding, second.rounding),
                 positive=True,
-                comparable=not (first.diverged or second.diverged),
+                comparable=not (first.missing or second.missing),
             )
         ]
 

@@ -17,10 +17,12 @@ class InsideGrid(Check):
     """
 
     can_fail: ClassVar[bool] = False
-    about_settings: ClassVar[bool] = True
-
     kind: Literal["inside_grid"]
     algorithms: Algorithms
+
+    @property
+    def about_settings(self) -> bool:
+        return True
 
     @property
     def involved(self) -> tuple[str, ...]:
@@ -35,7 +37,7 @@ class InsideGrid(Check):
         where = f", {listed(map(hyperparameter_name, edges))} on the edge" if edges else ""
         shown = f"{references.name(term)} {rates(run.configuration)}{where}"
         label = f"inside the grid, {references.name(term)}"
-        return Condition(label, {seed: float(not edges)}, "at_least", 1, (shown,))
+        return Condition(label, {seed: float(not edges)}, "at_least", 1, (shown,), frozenset({seed}))
 
     def expectation(self, references: References) -> str:
         return "no selected value lies on the edge of the grid"

@@ -76,7 +76,7 @@ class Ordering(Check):
             independent=sides[0].independent & sides[1].independent,
             rounding=max(side.rounding for side in sides),
             equal_within=self.equal_within,
-            comparable=not sides[1].diverged,
+            comparable=not sides[1].missing,
             saturated=all(self.quantity.saturated(side.values.values()) for side in sides),
         )
 

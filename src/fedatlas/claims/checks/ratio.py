@@ -52,7 +52,7 @@ class Ratio(Check):
                 independent=first.independent & second.independent,
                 rounding=ROUNDING * threshold,
                 positive=True,
-                comparable=not second.diverged,
+                comparable=not second.missing,
             )
             for other, second in others.items()
             for sense, threshold in self.bounds

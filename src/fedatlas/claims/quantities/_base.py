@@ -31,10 +31,12 @@ class Quantity(Strict):
     Class attributes:
         sweep_only: it is a number of the whole sweep, which tuned seeds do not have.
         positive: it is never negative.
+        about_settings: it says what was selected, not what came of it.
     """
 
     sweep_only: ClassVar[bool] = False
     positive: ClassVar[bool] = False
+    about_settings: ClassVar[bool] = False
 
     @property
     def reads_between(self) -> bool:

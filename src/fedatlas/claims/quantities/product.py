@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -14,6 +14,9 @@ from fedatlas.results.run import Run
 
 class Product(Quantity):
     """The product of hyper-parameters of the selected configuration."""
+
+    sweep_only: ClassVar[bool] = True
+    about_settings: ClassVar[bool] = True
 
     kind: Literal["product"]
     of: Annotated[tuple[str, ...], Field(min_length=1)]
