@@ -87,7 +87,7 @@ class References:
         return Measured({s: _measured(run, quantity) for s, run in runs.items()}, independent)
 
     def shown(self, term: str, quantity: Quantity) -> str:
-        """The number of every seed that counts, once if they are written alike: 'FedMiD 0.71, 0.74' or 'FedMiD never (2 seeds)'."""
+        """The numbers of the seeds that count, one if all are alike: 'FedMiD 0.71, 0.74', 'FedMiD never (2 seeds)'."""
         numbers = [quantity.format(value) for value in self.measure(term, quantity).counted]
         alike = len(numbers) > 1 and len(set(numbers)) == 1
         return f"{self.name(term)} {f'{numbers[0]} ({len(numbers)} seeds)' if alike else ', '.join(numbers)}"

@@ -67,6 +67,8 @@ def _claims(options: argparse.Namespace) -> None:
 
 
 def _report(options: argparse.Namespace) -> None:
+    from fedatlas.claims.diagnoses import load_diagnoses
+    from fedatlas.claims.registered import read_registered
     from fedatlas.claims.schema import load_claims
     from fedatlas.report.model.assumptions import load_assumptions
     from fedatlas.report.model.inputs import SiteInputs
@@ -90,6 +92,8 @@ def _report(options: argparse.Namespace) -> None:
         assumptions=load_assumptions(options.config / "assumptions"),
         paper_results=PaperResults(options.config / "paper_results"),
         short_names=short_names(options.config / "papers"),
+        diagnoses=load_diagnoses(options.config / "diagnoses", paper),
+        registered=read_registered(options.published or options.out / "published"),
     )
     print("\n".join(str(options.out / name) for name in build(inputs, options.page, options.papers)))
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from fedatlas.claims.status import Status
+from fedatlas.claims.tally import is_counted, sentences
 from fedatlas.config import Strict
 from fedatlas.data.kinds import DataKind
 
@@ -142,7 +143,8 @@ def counted(findings: Findings, verdicts: Iterable[Verdict]) -> Counter[Status]:
     return Counter(
         Status(verdict["status"])
         for verdict in verdicts
-        if verdict["scale"] == "paper"
+        if is_counted(verdict)
+        and verdict["scale"] == "paper"
         and verdict["data"] != DataKind.STAND_IN
         and verdict["experiment"].partition("/")[2] not in findings.not_counted
     )
@@ -156,7 +158,9 @@ def card_of(paper: Paper, published: Iterable[Verdict], href: str | None, pictur
         href: the paper's page; None if it has none.
         picture: a `drawing.picture.Picture`; None if its experiment has not been published.
     """
-    return {"paper": paper, "counts": counted(paper.findings, published), "href": href, "picture": picture}
+    published = list(published)
+    counts = counted(paper.findings, published)
+    return {"paper": paper, "counts": counts, "sentences": sentences(published), "href": href, "picture": picture}
 
 
 def summary_of(findings: Findings, published: Iterable[Verdict], others: Iterable[Verdict]) -> list[dict[str, Any]]:

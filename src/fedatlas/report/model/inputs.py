@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from fedatlas.claims.diagnoses import Diagnosis
 from fedatlas.claims.schema import Claim
 from fedatlas.experiments.scales import Scale
 from fedatlas.report.model.assumptions import Assumption
@@ -27,6 +28,8 @@ class SiteInputs:
         results: what this machine has run.
         verdicts: the entries of reports/claims.json.
         published: what is kept in git, by experiment.
+        diagnoses: why claims were not reproduced, by paper and claim.
+        registered: when each published claim was written, by `<paper>/<id>`.
         short_names: of all papers of the atlas, by id.
         navigation: what the links between pages say, by page.
     """
@@ -41,6 +44,8 @@ class SiteInputs:
     assumptions: Sequence[Assumption]
     paper_results: PaperResults
     short_names: Mapping[str, str]
+    diagnoses: Mapping[tuple[str, str], Diagnosis] = field(default_factory=dict)
+    registered: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     navigation: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -65,8 +65,8 @@ class Paper(Strict):
         raise AtlasError(f"{self.id} has no '{name}'; there are: {', '.join(figure.id for figure in self.figures)}.")
 
     def experiments(self, figure: Figure, experiments: Mapping[str, Experiment]) -> list[Experiment]:
-        """The experiments whose runs one of the paper's figures shows, those that name it first."""
-        mine = [experiment for experiment in experiments.values() if experiment.paper == self.id]
+        """The experiments whose runs one of the paper's figures shows, those that name it first; no other readings."""
+        mine = [one for one in experiments.values() if one.paper == self.id and one.reading is None]
         borrowed = [e for id in figure.of for e in mine if e.id == id and e.figure != figure.id]
         return [e for e in mine if e.figure == figure.id] + borrowed
 

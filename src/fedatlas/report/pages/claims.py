@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fedatlas.claims.diagnoses import Diagnosis
 from fedatlas.claims.status import Status
+from fedatlas.claims.tally import UnderReadings, is_counted, under_readings
 from fedatlas.data.kinds import DataKind
 from fedatlas.report.model.figure import Figure
 from fedatlas.report.model.inputs import SiteInputs
@@ -34,10 +36,19 @@ class Result:
 
 @dataclass(frozen=True)
 class Row:
-    """One claim: the result that counts first, then the others."""
+    """One claim: the result that counts first, then the others.
+
+    Attributes:
+        readings: its statuses under the main and other readings, if it has such.
+        diagnosis: why it was not reproduced.
+        registered: when what it checks was written.
+    """
 
     id: str
     results: Sequence[Result]
+    readings: UnderReadings | None = None
+    diagnosis: Diagnosis | None = None
+    registered: Mapping[str, Any] | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -52,14 +63,18 @@ def is_stand_in(verdict: Verdict) -> bool:
     return verdict["data"] == DataKind.STAND_IN
 
 
+STAND_IN = "on simulated stand-in data, which does not count"
+APART = "checks of selected settings, and what holds by construction, counted apart"
+
+
 def counted(verdicts: Iterable[Verdict]) -> list[tuple[str, Counter]]:
-    """(words, verdicts by status), those on stand-in data apart; what would be empty is left out."""
-    verdicts = list(verdicts)
-    groups = (("", False), ("on simulated stand-in data, which does not count", True))
-    counts = [
-        (words, Counter(Status(v["status"]) for v in verdicts if is_stand_in(v) == apart)) for words, apart in groups
-    ]
-    return [(words, count) for words, count in counts if count]
+    """(words, main verdicts by status), those on stand-in data and what is counted apart in groups of their own."""
+    groups: dict[str, Counter] = {"": Counter(), APART: Counter(), STAND_IN: Counter()}
+    for verdict in verdicts:
+        if not verdict["reading"]:
+            words = STAND_IN if is_stand_in(verdict) else "" if is_counted(verdict) else APART
+            groups[words][Status(verdict["status"])] += 1
+    return [(words, count) for words, count in groups.items() if count]
 
 
 def rows_about(inputs: SiteInputs, paper: Paper, figure: Figure, key: str) -> list[Row]:
@@ -69,10 +84,15 @@ def rows_about(inputs: SiteInputs, paper: Paper, figure: Figure, key: str) -> li
     published = inputs.published.get(key)
     kept = _about(published.verdicts, inputs, paper, figure, key) if published else {}
     found, first = [], inputs.is_larger(key)
+    every = inputs.published_verdicts(paper.id) if first else inputs.verdicts
+    readings = {one.claim: one for one in under_readings(v for v in every if v["paper"] == paper.id)}
     for id in {**here, **kept}:
         results = [Result(kept[id], f"{published.scale} scale, published")] if id in kept else []
         results += [Result(here[id], f"{scale} scale, this machine")] if id in here else []
-        found.append(Row(id, results if first else results[::-1]))
+        ordered = results if first else results[::-1]
+        failed = ordered[0].status in (Status.FAILED, Status.INDICATED_AGAINST)
+        diagnosis = inputs.diagnoses.get((paper.id, id)) if failed else None
+        found.append(Row(id, ordered, readings.get(id), diagnosis, inputs.registered.get(f"{paper.id}/{id}")))
     return found
 
 

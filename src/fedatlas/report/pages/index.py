@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from fedatlas.claims.status import Status
+from fedatlas.claims.tally import by_chance, under_readings
 from fedatlas.report.model.inputs import SiteInputs
 from fedatlas.report.model.papers import Paper, figure_order
 from fedatlas.report.pages import layout
@@ -23,21 +25,35 @@ def write_index(inputs: SiteInputs) -> None:
 
 def _index(inputs: SiteInputs) -> str:
     runs = inputs.results.all
-    published = sorted((one.results for one in inputs.published.values()), key=lambda own: figure_order(own.experiment))
-    here = sorted(inputs.results.experiments.values(), key=lambda own: figure_order(own.experiment))
+    published = _in_order(one.results for one in inputs.published.values())
+    here = _in_order(inputs.results.experiments.values())
     verdicts = inputs.published_verdicts()
     return layout.render(
         "index.html.j2",
         scale=inputs.scale,
         cards=cards(inputs),
         counts=counted(inputs.verdicts),
-        published_counts=counted(verdicts),
+        chance=by_chance(verdicts),
+        readings=_readings(inputs),
         published=_by_paper(inputs, [_row(own, verdicts) for own in published]),
         total={"runs": len(runs), "seconds": summary.seconds(runs), "machine": _machine(runs)} if runs else None,
         experiments=_by_paper(inputs, [_row(own, inputs.verdicts) for own in here]),
         papers=[_card(inputs, paper) for paper in inputs.papers],
         statuses=tuple(Status),
     )
+
+
+def _in_order(found: Iterable[ExperimentResults]) -> list[ExperimentResults]:
+    """By figure; other readings stand beside their main ones on the papers' pages."""
+    return sorted(
+        (own for own in found if own.experiment.reading is None), key=lambda own: figure_order(own.experiment)
+    )
+
+
+def _readings(inputs: SiteInputs) -> Counter[str]:
+    """How many published claims that have other readings hold under all of them, under none, or depend on one."""
+    every = [one for paper in inputs.papers for one in under_readings(inputs.published_verdicts(paper.id))]
+    return Counter("depend on the reading" if one.words.startswith("depends") else one.words for one in every)
 
 
 def _by_paper(inputs: SiteInputs, rows: list[dict[str, Any]]) -> list[tuple[Paper, list[dict[str, Any]]]]:

@@ -1,0 +1,75 @@
+"""What breaks the rules of judgement, of everything that is published."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from fedatlas.claims.conditions import ENOUGH
+from fedatlas.claims.diagnoses import Diagnosis
+from fedatlas.claims.judgement import judge
+from fedatlas.claims.schema import Claim
+from fedatlas.claims.status import Status
+from fedatlas.claims.verdict import read_condition
+from fedatlas.results.published import Published
+
+Verdict = Mapping[str, Any]
+
+
+def audit(
+    published: Mapping[str, Published],
+    claims: Iterable[Claim],
+    diagnoses: Mapping[tuple[str, str], Diagnosis],
+    registered: Mapping[str, Any],
+) -> list[str]:
+    """A sentence for every breach.
+
+    Args:
+        published: by experiment's key.
+        diagnoses: by paper and claim.
+        registered: what `fedatlas register` wrote of each claim, by `<paper>/<id>`.
+    """
+    by_id = {(claim.paper, claim.id): claim for claim in claims}
+    breaches = []
+    for key, one in published.items():
+        dirty = sorted({run.manifest.algorithm.id for run in one.results.all if run.manifest.dirty})
+        for verdict in one.verdicts:
+            place = f"{key} {verdict['id']}"
+            mine = [*_of_numbers(verdict, by_id), *_of_records(verdict, diagnoses, registered)]
+            if dirty and Status(verdict["status"]).decided and verdict["about"] == "a result":
+                mine.append(f"is decided by runs of a tree with uncommitted changes ({', '.join(dirty)})")
+            breaches += [f"{place} {breach}" for breach in mine]
+    return breaches
+
+
+def _of_numbers(verdict: Verdict, claims: Mapping[tuple[str, str], Claim]) -> Iterator[str]:
+    """Whether the status follows from the numbers, seeds and data that the verdict names."""
+    status, details = Status(verdict["status"]), verdict["details"]
+    id = verdict["reading"]["claim"] if verdict["reading"] else verdict["id"]
+    claim = claims.get((verdict["paper"], id))
+    if claim is None:
+        yield "is about a claim that is not in config/claims"
+        return
+    if status in (Status.NOT_RUN, Status.NOT_DECIDABLE):
+        return
+    conditions = [read_condition(condition, "") for condition in details["conditions"]]
+    follows = judge(claim, conditions).status
+    if follows != status:
+        yield f"is '{status}', but its numbers say '{follows}': run `fedatlas rejudge`"
+    if status.decided and min(condition.seeds for condition in conditions) < ENOUGH:
+        yield f"is decided on fewer than {ENOUGH} independent seeds"
+    if status.decided and claim.by_construction:
+        yield "is counted, though it holds by construction"
+    if status.decided and "edges" not in details:
+        yield "does not say which of its selected values lie on the edge of a grid"
+
+
+def _of_records(
+    verdict: Verdict, diagnoses: Mapping[tuple[str, str], Diagnosis], registered: Mapping[str, Any]
+) -> Iterator[str]:
+    """Whether it says when it was registered, and why it failed."""
+    status = Status(verdict["status"])
+    if status.decided and f"{verdict['paper']}/{verdict['id']}" not in registered:
+        yield "has no registration state: run `fedatlas register`"
+    if status == Status.FAILED and not verdict["reading"] and (verdict["paper"], verdict["id"]) not in diagnoses:
+        yield f"is not reproduced and has no diagnosis in config/diagnoses/{verdict['paper']}.yaml"

@@ -1,0 +1,51 @@
+"""Why a claim was not reproduced, as far as the runs tell.
+
+config/diagnoses/<paper>.yaml:   diagnoses: [{claims, cause, why, shown_by}]
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from fedatlas.config import Strict, read_yaml, validate
+from fedatlas.errors import AtlasError
+
+Cause = Literal["our setting", "an assumption", "data or scale", "the paper", "not found"]
+
+
+class Diagnosis(Strict):
+    """One cause, and the claims that it explains.
+
+    Attributes:
+        claims: their ids, with `@experiment` where they have it.
+        why: what we know, in sentences.
+        shown_by: id of the experiment whose runs tell the cause from others, if there is one.
+    """
+
+    claims: Annotated[tuple[str, ...], Field(min_length=1)]
+    cause: Cause
+    why: Annotated[str, Field(min_length=20)]
+    shown_by: str | None = None
+
+
+class DiagnosesFile(Strict):
+    diagnoses: tuple[Diagnosis, ...]
+
+
+def load_diagnoses(folder: Path, paper: str = "*") -> dict[tuple[str, str], Diagnosis]:
+    """The diagnoses by paper and claim.
+
+    Raises:
+        AtlasError: names the file and the key if one is wrong, or a claim that has two.
+    """
+    found: dict[tuple[str, str], Diagnosis] = {}
+    for path in sorted(folder.glob(f"{paper}.yaml")):
+        for diagnosis in validate(read_yaml(path), DiagnosesFile, path).diagnoses:
+            for claim in diagnosis.claims:
+                if (path.stem, claim) in found:
+                    raise AtlasError(f"{path}: the claim '{claim}' has two diagnoses; keep one.")
+                found[path.stem, claim] = diagnosis
+    return found

@@ -1,0 +1,100 @@
+"""What many verdicts say together: by sentence of the paper, under all readings, and what chance alone would pass.
+
+Verdicts are the mappings of claims.json. Counts are of results under the main reading; checks of selected settings,
+what holds by construction, and other readings stand apart.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from fedatlas.claims.conditions import CONFIDENCE, ENOUGH, STRICT
+from fedatlas.claims.status import Status
+
+Verdict = Mapping[str, Any]
+MAIN = "main reading"
+HOLDS = (Status.REPRODUCED, Status.BETTER)
+
+
+class Sentence(StrEnum):
+    """What became of a sentence of a paper, of which several checks may be made."""
+
+    HOLDS = "hold"
+    IN_PART = "hold in part"
+    FAILS = "do not hold"
+    OPEN = "are open"
+
+
+class Chance(NamedTuple):
+    """How many comparisons there are, and how many of them would pass if no method differed from any other."""
+
+    comparisons: int
+    expected: float
+
+
+class UnderReadings(NamedTuple):
+    """The status of one claim under its main reading and the others, by how they read."""
+
+    claim: str
+    statuses: Mapping[str, Status]
+
+    @property
+    def words(self) -> str:
+        """'holds under all', 'depends on start: zero' or 'under none'."""
+        held = {how for how, status in self.statuses.items() if status in HOLDS}
+        if held == set(self.statuses):
+            return "holds under all"
+        if not held:
+            return "under none" if all(status == Status.FAILED for status in self.statuses.values()) else "open"
+        differ = [how for how in self.statuses if (how in held) != (MAIN in held)]
+        return f"depends on {', '.join(differ)}"
+
+
+def is_counted(verdict: Verdict) -> bool:
+    """Whether it is a result under the main reading that could have come out otherwise."""
+    return not verdict["reading"] and verdict["about"] == "a result" and verdict["status"] != Status.BY_CONSTRUCTION
+
+
+def sentences(verdicts: Iterable[Verdict]) -> Counter[Sentence]:
+    """How many sentences of the papers hold; each counts once, however many checks it unfolds into."""
+    by_quote: dict[tuple[str, str], set[Status]] = defaultdict(set)
+    for verdict in filter(is_counted, verdicts):
+        by_quote[verdict["paper"], verdict["details"]["quote"]].add(Status(verdict["status"]))
+    return Counter(map(_of_sentence, by_quote.values()))
+
+
+def _of_sentence(statuses: set[Status]) -> Sentence:
+    held, failed = statuses & set(HOLDS), statuses & {Status.FAILED, Status.NO_DIFFERENCE}
+    if not held and not failed:
+        return Sentence.OPEN
+    if held and failed:
+        return Sentence.IN_PART
+    if failed:
+        return Sentence.FAILS
+    return Sentence.HOLDS if statuses <= {*HOLDS} else Sentence.IN_PART
+
+
+def under_readings(verdicts: Iterable[Verdict]) -> list[UnderReadings]:
+    """The claims that were judged under more than the main reading."""
+    found: dict[str, dict[str, Status]] = {}
+    main: dict[str, Status] = {}
+    for verdict in verdicts:
+        reading, status = verdict["reading"], Status(verdict["status"])
+        if reading:
+            found.setdefault(reading["claim"], {})[reading["how"]] = status
+        else:
+            main[verdict["id"]] = status
+    return [UnderReadings(claim, {MAIN: main[claim], **others}) for claim, others in found.items() if claim in main]
+
+
+def by_chance(verdicts: Iterable[Verdict]) -> Chance:
+    """Comparisons on enough seeds, each of which passes by chance as often as an interval lies on one side of zero."""
+    compared = sum(
+        any(one["sense"] in STRICT and len(one["independent"]) >= ENOUGH for one in verdict["details"]["conditions"])
+        for verdict in filter(is_counted, verdicts)
+        if verdict["details"].get("conditions")
+    )
+    return Chance(compared, compared * (1 - CONFIDENCE) / 2)
