@@ -32,8 +32,6 @@ def add_commands(subparsers: argparse._SubParsersAction) -> None:
     publish.add_argument("--clients", type=Path, default=Path("data/clients"), help="folder of the client stores")
     redraw = _command(subparsers, "redraw", "draw the pictures of what is published again", _redraw, False)
     redraw.add_argument("--out", type=Path, default=Path("reports/published"), help="folder of the results")
-    rejudge = _command(subparsers, "rejudge", "judge what is published again by today's claims", _rejudge, False)
-    rejudge.add_argument("--out", type=Path, default=Path("reports/published"), help="folder of the results")
     picture = _command(subparsers, "picture", "draw one panel of a figure, on white", _picture, False)
     picture.add_argument("experiment", metavar="PAPER/ID")
     picture.add_argument("--panel", type=int, default=1, help="its number; the first if not given")
@@ -146,20 +144,6 @@ def _redraw(options: argparse.Namespace) -> None:
     papers = load_papers(options.config / "papers", _known(options, Scale.PAPER))
     print(*redraw(published, papers), sep="\n")
     write_list(options.out, published, papers)
-
-
-def _rejudge(options: argparse.Namespace) -> None:
-    from fedatlas.claims.rejudge import rejudge_all
-    from fedatlas.claims.schema import load_claims
-    from fedatlas.report.model.papers import load_papers
-    from fedatlas.report.published_table import write_list
-    from fedatlas.results.published import load_published
-
-    kept = _kept(options)
-    changes = rejudge_all(load_claims(options.config / "claims"), load_published(options.out, kept), kept)
-    print("\n".join(changes) or "No verdict changes.")
-    papers = load_papers(options.config / "papers", _known(options, Scale.PAPER))
-    write_list(options.out, load_published(options.out, kept), papers)
 
 
 def _picture(options: argparse.Namespace) -> None:

@@ -1,0 +1,70 @@
+"""Files as they were in earlier commits."""
+
+from __future__ import annotations
+
+import functools
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from fedatlas.errors import AtlasError
+
+
+@dataclass(frozen=True)
+class Commit:
+    """One commit: its hash, the author's time in ISO 8601 (UTC), and its subject."""
+
+    id: str
+    date: str
+    subject: str
+
+    @property
+    def short(self) -> str:
+        return self.id[:7]
+
+
+class History:
+    """The commits of a repository, oldest first.
+
+    Raises:
+        AtlasError: where there is no git, no repository or not its whole history.
+    """
+
+    def __init__(self, root: Path):
+        self._root = root
+        if self._git("rev-parse", "--is-shallow-repository").strip() != "false":
+            raise AtlasError(f"{root} has not the whole history of the project: run `git fetch --unshallow` first.")
+
+    def commits(self, *paths: str) -> list[Commit]:
+        """Those that changed one of the paths."""
+        text = self._git("log", "--reverse", "--date=format-local:%Y-%m-%dT%H:%M:%S+00:00", "--format=%H\t%ad\t%s",
+                         "--", *paths)  # fmt: skip
+        return [Commit(*line.split("\t", 2)) for line in text.splitlines()]
+
+    def files(self, commit: Commit, folder: str) -> dict[str, str]:
+        """Path and blob of every file under the folder after a commit."""
+        lines = self._git("ls-tree", "-r", commit.id, "--", folder).splitlines()
+        return {path: about.split()[2] for about, path in (line.split("\t", 1) for line in lines)}
+
+    def blob(self, id: str) -> str:
+        """The text of a blob."""
+        return self._git("cat-file", "blob", id)
+
+    @functools.cache  # noqa: B019 - a history lives as long as one command
+    def yaml(self, id: str) -> dict[str, Any]:
+        """The mapping that a blob of YAML holds."""
+        return yaml.load(self.blob(id), Loader=yaml.CSafeLoader) or {}
+
+    def _git(self, *arguments: str) -> str:
+        command = ["git", "-C", str(self._root), *arguments]
+        try:
+            environment = {**os.environ, "TZ": "UTC"}
+            return subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
+        except FileNotFoundError as error:
+            raise AtlasError("git is not installed, and only its history tells when a claim was written.") from error
+        except subprocess.CalledProcessError as error:
+            raise AtlasError(f"git cannot read {self._root}: {error.stderr.strip().splitlines()[-1]}.") from error

@@ -1,0 +1,71 @@
+"""`fedatlas rejudge`, `register` and `audit`: verdicts on what is published, and whether they keep the rules."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from pathlib import Path
+
+from fedatlas.files import write_text
+
+
+def add_commands(subparsers: argparse._SubParsersAction) -> None:
+    _command(subparsers, "rejudge", "judge what is published again by today's claims", _rejudge)
+    _command(subparsers, "register", "read from git which claims were written before their runs", _register)
+    _command(subparsers, "audit", "print every published verdict that breaks a rule of judgement", _audit)
+
+
+def _command(subparsers, name: str, help: str, run) -> None:
+    parser = subparsers.add_parser(name, help=help)
+    parser.add_argument("--config", type=Path, default=Path("config"), help="folder of the configuration")
+    parser.add_argument("--out", type=Path, default=Path("reports/published"), help="folder of the published results")
+    parser.set_defaults(run=run)
+
+
+def _rejudge(options: argparse.Namespace) -> None:
+    from fedatlas.claims.rejudge import rejudge_all
+    from fedatlas.claims.schema import load_claims
+    from fedatlas.experiments.scales import Scale
+    from fedatlas.report.model.papers import load_papers
+    from fedatlas.report.published_table import write_list
+    from fedatlas.results.published import load_published
+
+    kept = _known(options)
+    changes = rejudge_all(load_claims(options.config / "claims"), load_published(options.out, kept), kept)
+    print("\n".join(changes) or "No verdict changes.")
+    papers = load_papers(options.config / "papers", kept[Scale.PAPER])
+    write_list(options.out, load_published(options.out, kept), papers)
+
+
+def _register(options: argparse.Namespace) -> None:
+    from fedatlas.claims.registered import FILE
+    from fedatlas.claims.registration import registered
+
+    found = registered(options.config.parent)
+    write_text(options.out / FILE, json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+    counts = Counter(one["state"] for one in found.values())
+    print(f"{options.out / FILE}: {', '.join(f'{count} {state}' for state, count in counts.items())}")
+
+
+def _audit(options: argparse.Namespace) -> int:
+    from fedatlas.claims.audit import audit
+    from fedatlas.claims.diagnoses import load_diagnoses
+    from fedatlas.claims.registered import read_registered
+    from fedatlas.claims.schema import load_claims
+    from fedatlas.results.published import load_published
+
+    claims, diagnoses = load_claims(options.config / "claims"), load_diagnoses(options.config / "diagnoses")
+    published = load_published(options.out, _known(options))
+    breaches = audit(published, claims, diagnoses, read_registered(options.out))
+    judged = sum(len(one.verdicts) for one in published.values())
+    print("\n".join(breaches) or f"{judged} published verdicts keep the rules of judgement.")
+    return 1 if breaches else 0
+
+
+def _known(options: argparse.Namespace):
+    """The experiments at each of the scales whose results are kept."""
+    from fedatlas.experiments.spec import load_experiments
+    from fedatlas.results.published.read import KEPT_SCALES
+
+    return {scale: load_experiments(options.config / "experiments", scale) for scale in KEPT_SCALES}
