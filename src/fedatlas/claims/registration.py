@@ -1,9 +1,9 @@
 """Whether a claim and its experiment's settings were written before the first run that they judge, read from git.
 
 A claim is what its check compares: kind, quantity, order, margins, thresholds and experiment, and where it is judged
-at a smaller scale than the paper's the scale that it needs. Its settings are data, problem, training, grid and selection
-of its experiment. Both are followed through the history of config/claims and reports/published; new names of ids
-(config/renamed.yaml) change nothing.
+at a smaller scale than the paper's the scale that it needs. Its settings are data, problem, training, grid and
+selection of its experiment. Both are followed through the history of config/claims and reports/published; new names of
+ids (config/renamed.yaml) change nothing.
 """
 
 from __future__ import annotations
