@@ -19,13 +19,18 @@ LAST = {"kind": "value", **F1, "at": "last"}
 TO_90 = {"kind": "rounds_to", **F1, "reach": 0.9, "rising": True}
 
 
-def verdict(check: Mapping[str, Any], results: Results, **changes: Any) -> Verdict:
-    """The verdict on a claim with this check; `changes` are other keys of the claim."""
+def claim_of(check: Mapping[str, Any], **changes: Any) -> Claim:
+    """A claim with this check; `changes` are other keys of it."""
     content = {
         "paper": "toy", "id": "c", "source": "Figure 1", "quote": "It works.", "statement": "It works.",
         "experiment": "first", "needs_scale": "quick", "check": check,
     }  # fmt: skip
-    return check_claim(Subject(validate(content | changes, Claim, "test")), results)
+    return validate(content | changes, Claim, "test")
+
+
+def verdict(check: Mapping[str, Any], results: Results, **changes: Any) -> Verdict:
+    """The verdict on a claim with this check; `changes` are other keys of the claim."""
+    return check_claim(Subject(claim_of(check, **changes)), results)
 
 
 def rising(rounds_to_90: int) -> Callable[[np.ndarray], np.ndarray]:

@@ -1,0 +1,43 @@
+"""A claim under each reading of what its paper leaves open."""
+
+from __future__ import annotations
+
+import pytest
+from made_claims import LAST, claim_of
+from published_results import CONFIG, known
+
+from fedatlas.claims.evaluate import check_claim
+from fedatlas.claims.readings import subjects
+from fedatlas.experiments.scales import Scale
+from fedatlas.report.model.assumptions import load_assumptions
+
+ZERO = {"figure": "Figure 1", "reading": {"of": "first", "assumption": "toy-start", "how": "start: zero"}}
+
+
+def test_a_claim_is_judged_again_under_every_reading(results_of):
+    results = results_of({"feddualavg": [0.9] * 3}, other={"feddualavg": [0.1] * 3}, second=ZERO)
+    claim = claim_of({**LAST, "algorithms": ["feddualavg"], "at_least": 0.8})
+    main, other = (check_claim(subject, results).as_json() for subject in subjects(claim, results.known))
+    assert (main["id"], main["experiment"], main["status"], main["reading"]) == ("c", "toy/first", "reproduced", None)
+    assert (other["id"], other["experiment"], other["status"]) == ("c@second", "toy/second", "not reproduced")
+    assert other["reading"] == ZERO["reading"] | {"claim": "c"}
+
+
+def test_a_claim_about_another_experiment_has_no_such_reading(results_of):
+    results = results_of({}, other={})
+    assert len([*subjects(claim_of({**LAST, "algorithms": ["feddualavg"], "at_least": 0}), results.known)]) == 1
+
+
+@pytest.mark.parametrize("scale", [*Scale])
+def test_readings_in_git_are_of_known_experiments_and_assumptions(scale):
+    """They have the main experiment's algorithms, so that every claim finds its terms; quick runs have none."""
+    there, registered = known(scale), {one.id for one in load_assumptions(CONFIG / "assumptions")}
+    readings = [one for one in there.values() if one.reading]
+    assert readings
+    for experiment in readings:
+        main = there[f"{experiment.paper}/{experiment.reading.of}"]
+        assert main.reading is None, experiment.key
+        assert set(main.algorithms) == set(experiment.algorithms), experiment.key
+        assert experiment.reading.assumption in registered, experiment.key
+        assert experiment.figure == main.figure
+        assert not (experiment.runs_here and scale == "quick"), experiment.key

@@ -1,0 +1,71 @@
+"""What many verdicts say together."""
+
+from __future__ import annotations
+
+import pytest
+
+from fedatlas.claims.tally import MAIN, Sentence, UnderReadings, by_chance, is_counted, sentences, under_readings
+
+
+def entry(id="c", status="reproduced", quote="It works.", reading=None, about="a result", **details):
+    """What is asked of an entry of claims.json."""
+    details = {"quote": quote, **details}
+    return {"paper": "toy", "id": id, "status": status, "reading": reading, "about": about, "details": details}
+
+
+def of_reading(how, status):
+    return entry(f"c@{how}", status, reading={"of": "first", "assumption": "a", "how": how, "claim": "c"})
+
+
+def test_settings_other_readings_and_what_holds_by_construction_do_not_count():
+    assert is_counted(entry())
+    assert not is_counted(entry(about="a setting"))
+    assert not is_counted(entry(status="holds by construction"))
+    assert not is_counted(of_reading("start: zero", "reproduced"))
+
+
+@pytest.mark.parametrize(
+    ("statuses", "outcome"),
+    [
+        (["reproduced", "reproduced"], Sentence.HOLDS),
+        (["reproduced", "not reproduced"], Sentence.IN_PART),
+        (["reproduced", "inconclusive"], Sentence.IN_PART),
+        (["not reproduced", "indicated"], Sentence.FAILS),
+        (["no difference"], Sentence.FAILS),
+        (["indicated", "inconclusive"], Sentence.OPEN),
+    ],
+)
+def test_a_sentence_counts_once(statuses, outcome):
+    found = sentences([entry(str(place), status) for place, status in enumerate(statuses)])
+    assert found == {outcome: 1}
+
+
+def test_sentences_of_two_quotes():
+    found = sentences([entry("a"), entry("b"), entry("c", "not reproduced", quote="It is fast.")])
+    assert found == {Sentence.HOLDS: 1, Sentence.FAILS: 1}
+
+
+@pytest.mark.parametrize(
+    ("main", "other", "words"),
+    [
+        ("reproduced", "reproduced", "holds under all"),
+        ("reproduced", "not reproduced", "depends on start: zero"),
+        ("not reproduced", "reproduced", "depends on start: zero"),
+        ("not reproduced", "not reproduced", "under none"),
+        ("inconclusive", "not reproduced", "open"),
+    ],
+)
+def test_what_a_claim_depends_on(main, other, words):
+    (found,) = under_readings([entry(status=main), of_reading("start: zero", other), entry("alone")])
+    assert isinstance(found, UnderReadings)
+    assert list(found.statuses) == [MAIN, "start: zero"]
+    assert found.words == words
+
+
+def test_chance_passes_one_comparison_in_forty():
+    compared = {"sense": "above", "independent": [1, 2, 3]}
+    few, bound = {"sense": "above", "independent": [1]}, {"sense": "at_least", "independent": [1, 2, 3]}
+    found = by_chance([entry(str(i), conditions=[compared]) for i in range(40)]
+                      + [entry("few", conditions=[few]), entry("bound", conditions=[bound])])  # fmt: skip
+    assert found.comparisons == 40
+    assert found.expected == pytest.approx(1.0)
