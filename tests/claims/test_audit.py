@@ -38,10 +38,10 @@ def test_two_diagnoses_of_one_claim(tmp_path):
         load_diagnoses(tmp_path)
 
 
-def changed(status, **changes):
+def changed(of, **changes):
     """The published experiment whose first verdict of a status is changed: (id, {key: published})."""
     one = copy.deepcopy(published()[KEY])
-    verdict = next(v for v in one.verdicts if v["status"] == status)
+    verdict = next(v for v in one.verdicts if v["status"] == of)
     verdict |= changes
     return verdict["id"], {KEY: one}
 
