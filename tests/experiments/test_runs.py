@@ -25,7 +25,7 @@ def settings(**changes) -> str:
         {"training": {"rounds": 7}},
         {"training": {"cohort": 3}},
         {"dataset": {"name": "lasso", "variant": "II"}},
-        {"problem": {"penalty": {"strength": 0.1}}},
+        {"problem": {"penalty": {"strength": 0.2}}},
         {"sweep": {"client_lr": [0.5], "server_lr": [1]}},
         {"evaluation": {"every": 1}},
         {"evaluation": {"splits": ["train"]}},

@@ -152,7 +152,7 @@ def test_scales_and_algorithms_override():
     paper, quick = (find_experiment(CONFIG, "fco/lasso_II", scale) for scale in ("paper", "quick"))
     assert (paper.figure, paper.dataset.options) == ("Figure 6", {"variant": "II"})
     assert (paper.training.rounds, quick.training.rounds) == (500, LASSO["quick"]["training"]["rounds"])
-    assert paper.for_algorithm("centralized").training.batch_size == 32
+    assert paper.for_algorithm("centralized").training.batch_size == "full"
     assert set(paper.for_algorithm("centralized").sweep) == {"client_lr"}
     assert paper.for_algorithm("fedmid").training == paper.training
 
@@ -166,8 +166,8 @@ def test_the_grid_is_the_papers():
 def test_runs_of_an_experiment():
     experiment = find_experiment(CONFIG, "fco/lasso_I", "paper")
     runs = runs_of([experiment])
-    assert len(runs) == 3 * len(experiment.algorithms)
-    assert [run.stage for run in runs[:3]] == ["sweep", "tuned", "tuned"]
+    assert len(runs) == 4 * len(experiment.algorithms)
+    assert [run.stage for run in runs[:4]] == ["sweep", "tuned", "tuned", "tuned"]
     assert runs[2].sweep_run == runs[0]
     assert str(runs[1].folder) == "paper/fco/lasso_I/feddualavg/seed1"
     assert runs[1].dataset_id == "lasso_variant-I_seed-1"

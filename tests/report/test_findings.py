@@ -71,7 +71,8 @@ def findings(**rests_on: str) -> Findings:
 
 
 def verdict(id: str, status: str, **changes) -> dict:
-    return {"id": id, "status": status, "scale": "paper", "data": "real", "experiment": "p/e"} | changes
+    entry = {"id": id, "status": status, "scale": "paper", "data": "real", "experiment": "p/e"}
+    return entry | {"reading": None, "about": "a result"} | changes
 
 
 def test_a_changed_a_missing_and_a_new_verdict_are_told_with_what_they_were():
@@ -93,6 +94,9 @@ def test_only_verdicts_at_the_papers_own_scale_and_on_its_own_data_are_counted()
         verdict("c", "reproduced", data="stand-in"),
         verdict("d", "reproduced", experiment="p/half"),
         verdict("e", "inconclusive", data="synthetic as in the paper"),
+        verdict("f", "reproduced", about="a setting"),
+        verdict("g", "holds by construction"),
+        verdict("a@other", "reproduced", reading={"of": "e", "claim": "a"}),
     ]
     assert counted(atlas, verdicts) == {"reproduced": 1, "inconclusive": 1}
 

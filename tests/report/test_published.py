@@ -37,7 +37,7 @@ def test_every_experiment_is_published_whole_and_small(site):
         assert all((folder / name).stat().st_size <= 150_000 for name in pictures)
     manifest = json.loads((site / "published/fco/lasso_I/manifest.json").read_text())
     assert manifest["experiment"]["training"]["rounds"] == 500
-    assert len(manifest["runs"]) == 15
+    assert len(manifest["runs"]) == 20
     assert all(run["dataset"]["sha256"] for run in manifest["runs"])
 
 
