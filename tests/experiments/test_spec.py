@@ -43,6 +43,7 @@ MISTAKES = {
     "unknown penalty option": ({"problem__penalty__power": 2}, ["'penalty.power'", "strength"]),
     "negative penalty": ({"problem__penalty__strength": -1}, ["'penalty.strength'", "-1", "at least 0"]),
     "missing problem option": ({"problem__nonzero_above": ...}, ["'problem.nonzero_above'", "missing"]),
+    "unknown start": ({"problem__start": "keras"}, ["'problem.start'", "'keras'", "zero, glorot"]),
     "unknown rule": (
         {"problem__penalty__strength": {"times_max": 0.1, "round": 1}},
         ["'round'", "allowed here: times_max"],

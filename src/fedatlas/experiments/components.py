@@ -51,5 +51,7 @@ def _check_scalar(words: str, kind: str, bounds: Mapping[str, Any], value: Any) 
     at_least, below = bounds.get("at_least"), bounds.get("below")
     if at_least is not None and value < at_least:
         raise AtlasError(f"{words} {value!r}, but must be at least {at_least:g}.")
+    if value not in bounds.get("among", (value,)):
+        raise AtlasError(f"{words} {value!r}, but must be one of: {', '.join(bounds['among'])}.")
     if below is not None and value >= below:
         raise AtlasError(f"{words} {value!r}, but must be below {below:g}.")

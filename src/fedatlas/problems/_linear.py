@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
-from fedatlas.errors import AtlasError
 from fedatlas.lazy import tf
 from fedatlas.problems.base import Array, Batch, Problem
-
-Start = Literal["zero", "glorot"]
 
 
 @dataclass(frozen=True)
@@ -37,16 +34,31 @@ class LinearModel(Problem):
         return self.output_losses(z, batch) + self.regulariser(w)[..., None]
 
 
-def started(start: Start, inputs: int, seed: int) -> np.ndarray:
-    """Initial weights of one output and its bias, [inputs + 1]: all zero, or uniform as Keras' Glorot starts them.
+@dataclass(frozen=True)
+class DenseLayer(LinearModel):
+    """One dense layer, its parameters row by row with the bias at the end of each.
 
-    Raises:
-        AtlasError: if there is no such start.
+    Attributes:
+        start: `zero`, or `glorot` for kernels that start as Keras' dense layers do.
     """
-    if start not in get_args(Start):
-        raise AtlasError(f"'problem.start' is {start!r}, but must be one of: {', '.join(get_args(Start))}.")
-    bound = math.sqrt(6 / (inputs + 1)) if start == "glorot" else 0.0
-    return np.append(np.random.default_rng(seed).uniform(-bound, bound, inputs), 0.0)
+
+    start: str = field(default="zero", kw_only=True, metadata={"among": ("zero", "glorot")})
+
+    def initial(self, seed: int) -> np.ndarray:
+        if self.start == "zero":
+            return super().initial(seed)
+        return glorot(np.random.default_rng(seed), self.num_params // self.outputs - 1, self.outputs)
+
+
+def glorot(rng: np.random.Generator, inputs: int, outputs: int) -> np.ndarray:
+    """A dense layer with a kernel uniform within sqrt(6 / (inputs + outputs)) and zero biases, [outputs (inputs + 1)].
+
+    Glorot and Bengio, AISTATS 2010, equation 16.
+    """
+    bound = math.sqrt(6 / (inputs + outputs))
+    layer = rng.uniform(-bound, bound, (outputs, inputs + 1))
+    layer[:, -1] = 0
+    return layer.ravel()
 
 
 def with_ones(x: Array, dtype: Any) -> Array:

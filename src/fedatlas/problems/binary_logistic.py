@@ -10,19 +10,19 @@ import numpy as np
 
 from fedatlas.lazy import tf
 from fedatlas.problems._blocks import Block
-from fedatlas.problems._linear import LinearModel, binary_accuracy, binary_cross_entropy, with_ones
+from fedatlas.problems._linear import DenseLayer, binary_accuracy, binary_cross_entropy, with_ones
 from fedatlas.problems.base import Array, Batch
 
 
 @dataclass(frozen=True)
-class BinaryLogistic(LinearModel):
+class BinaryLogistic(DenseLayer):
     """Loss log(1 + exp(-s (x'w + b))) with s = 1 for the label 1 and s = -1 for the label 0; parameters (w, b).
 
     The sparse logistic regression of Yuan et al. 2021 (arXiv 2011.08474), section A.4. Its density is the share of the
     coordinates of w whose absolute value exceeds `nonzero_above`.
 
     Attributes:
-        spread: (w, b) starts uniform within spread / sqrt(d), as PyTorch's linear layers do with 1; at zero with 0.
+        spread: (w, b) starts uniform within spread / sqrt(d), as PyTorch's linear layers do with 1; with 0 as `start`.
     """
 
     nonzero_above: float
@@ -33,6 +33,8 @@ class BinaryLogistic(LinearModel):
         return [Block("kernel", self.data.shape, penalised=True), Block("bias", (1,), penalised=False)]
 
     def initial(self, seed: int) -> np.ndarray:
+        if not self.spread:
+            return super().initial(seed)
         bound = self.spread / math.sqrt(math.prod(self.data.shape))
         return np.random.default_rng(seed).uniform(-bound, bound, self.num_params)
 

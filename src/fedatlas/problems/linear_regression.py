@@ -5,34 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from fedatlas.lazy import tf
 from fedatlas.problems._blocks import Block
-from fedatlas.problems._linear import LinearModel, Start, squared_errors, started, with_ones
+from fedatlas.problems._linear import DenseLayer, squared_errors, with_ones
 from fedatlas.problems.base import Array, Batch
 
 
 @dataclass(frozen=True)
-class LinearRegression(LinearModel):
+class LinearRegression(DenseLayer):
     """Loss (x'w + b - y)^2, without a factor 1/2 (Yuan et al. 2021, eq. 5.1); parameters (w, b).
 
     Where the data has a true w (`w_real`), the support of w is compared with it (section A.2.1): a coordinate counts
     as non-zero when its absolute value exceeds `nonzero_above`.
-
-    Attributes:
-        start: the model starts at zero, or as Keras' Glorot starts a layer.
     """
 
     nonzero_above: float
-    start: Start = "zero"
 
     @property
     def blocks(self) -> list[Block]:
         return [Block("kernel", self.data.shape, penalised=True), Block("bias", (1,), penalised=False)]
-
-    def initial(self, seed: int) -> np.ndarray:
-        return started(self.start, self.num_params - 1, seed)
 
     def inputs(self, batch: Batch, dtype: Any) -> Array:
         return with_ones(batch.x, dtype)

@@ -9,33 +9,26 @@ import numpy as np
 
 from fedatlas.lazy import tf
 from fedatlas.problems._blocks import Block
-from fedatlas.problems._linear import LinearModel, Start, squared_errors, started, with_ones
+from fedatlas.problems._linear import DenseLayer, squared_errors, with_ones
 from fedatlas.problems.base import Array, Batch
 from fedatlas.prox._singular import singular_values
 
 
 @dataclass(frozen=True)
-class MatrixRegression(LinearModel):
+class MatrixRegression(DenseLayer):
     """Loss (<X, W> + b - y)^2, without a factor 1/2 (Yuan et al. 2021, eq. 5.2); parameters (W, b), W row by row.
 
     The rank counts the singular values above `rank_above` (section A.3.1). Where the data has a true W (`w_real`), the
     rank error is the distance between the ranks, and the recovery error that to W in the Frobenius norm.
-
-    Attributes:
-        start: the model starts at zero, or as Keras' Glorot starts a layer.
     """
 
     compile = "graph"  # XLA's eigen-decomposition takes 17 times as long as Eigen's
 
     rank_above: float
-    start: Start = "zero"
 
     @property
     def blocks(self) -> list[Block]:
         return [Block("kernel", self.data.shape, penalised=True), Block("bias", (1,), penalised=False)]
-
-    def initial(self, seed: int) -> np.ndarray:
-        return started(self.start, self.num_params - 1, seed)
 
     def inputs(self, batch: Batch, dtype: Any) -> Array:
         return with_ones(tf.reshape(batch.x, tf.concat([tf.shape(batch.x)[:2], [self.num_params - 1]], 0)), dtype)

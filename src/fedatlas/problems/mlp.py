@@ -12,6 +12,7 @@ import numpy as np
 from fedatlas.lazy import tf
 from fedatlas.problems._blocks import Block, stretches
 from fedatlas.problems._layers import apply_layer, classification_metrics, cross_entropy, dense, flat_inputs
+from fedatlas.problems._linear import glorot
 from fedatlas.problems.base import Array, Batch, Problem
 
 
@@ -33,7 +34,7 @@ class MLP(Problem):
 
     def initial(self, seed: int) -> np.ndarray:
         rng = np.random.default_rng(seed)
-        return np.concatenate([_glorot(rng, block) for block in self.blocks])
+        return np.concatenate([glorot(rng, inputs - 1, outputs) for inputs, outputs in (b.matrix for b in self.blocks)])
 
     def losses(self, w: Array, batch: Batch) -> Array:
         return cross_entropy(self._logits(w, batch), batch)
@@ -46,10 +47,3 @@ class MLP(Problem):
         for i, (block, params) in enumerate(zip(self.blocks, stretches(w, self.blocks), strict=True)):
             found = apply_layer(params, block, tf.nn.relu(found) if i else found)
         return found
-
-
-def _glorot(rng: np.random.Generator, block: Block) -> np.ndarray:
-    """A layer whose kernel is uniform within sqrt(6 / (inputs + outputs)), flat."""
-    outputs, inputs = block.shape[0], block.shape[1] - 1
-    bound = math.sqrt(6 / (inputs + outputs))
-    return np.where(block.in_kernel, rng.uniform(-bound, bound, block.size), 0.0)

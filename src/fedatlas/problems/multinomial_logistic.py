@@ -9,12 +9,12 @@ from typing import Any
 from fedatlas.lazy import tf
 from fedatlas.problems._blocks import Block
 from fedatlas.problems._layers import classification_metrics, cross_entropy, dense, flat_inputs
-from fedatlas.problems._linear import LinearModel, with_ones
+from fedatlas.problems._linear import DenseLayer, with_ones
 from fedatlas.problems.base import Array, Batch
 
 
 @dataclass(frozen=True)
-class MultinomialLogistic(LinearModel):
+class MultinomialLogistic(DenseLayer):
     """Cross-entropy of softmax(W x + b) with x flattened, bytes as fractions of 255; parameters (W, b), row by row.
 
     The constrained logistic regression of Yuan et al. 2021 (arXiv 2011.08474), section A.5; with `mu`, which adds
