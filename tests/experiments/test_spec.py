@@ -33,6 +33,10 @@ MISTAKES = {
     "unknown key at the top": ({"nonsense": 1}, ["'nonsense'", "allowed", "training"]),
     "missing key": ({"training__rounds": ...}, ["'training.rounds'", "missing"]),
     "wrong type": ({"training__rounds": "many"}, ["'training.rounds'", "'many'", "integer"]),
+    "steps across epochs": (
+        {"training__local_epochs": ..., "training__local_steps": 3, "training__batches": "across_epochs"},
+        ["'training'", "across_epochs", "local_epochs"],
+    ),
     "no rounds": ({"training__rounds": 0}, ["'training.rounds'", "0", "greater than 0"]),
     "negative rate": ({"sweep__client_lr": [0.1, -0.1]}, ["sweep.client_lr", "-0.1", "above 0"]),
     "repeated rate": ({"sweep__client_lr": [0.1, 0.1]}, ["client_lr", "different"]),

@@ -56,6 +56,30 @@ def test_a_clients_steps_come_before_its_empty_ones():
     np.testing.assert_array_equal(mask.any(-1).T, np.arange(6) < np.array([[6], [2], [4]]))
 
 
+ACROSS = LocalWork.of(2, local_epochs=3, batches="across_epochs")
+
+
+def test_across_epochs_only_the_last_batch_is_smaller():
+    """As tf.data's repeat(3).batch(2): 15, 6 and 12 examples make 8, 3 and 6 batches."""
+    _, mask = batches(ACROSS)
+    np.testing.assert_array_equal(mask.sum(-1)[:, 0], [2] * 7 + [1])
+    np.testing.assert_array_equal(mask.sum(-1)[:, 1], [2] * 3 + [0] * 5)
+    np.testing.assert_array_equal(mask.sum(-1)[:, 2], [2] * 6 + [0] * 2)
+
+
+def test_across_epochs_every_epoch_visits_every_example_once():
+    y, mask = batches(ACROSS)
+    for client, count in enumerate(COUNTS):
+        epochs = y[:, client][mask[:, client]].reshape(3, count)
+        np.testing.assert_array_equal(np.sort(epochs, 1), [100 * client + np.arange(count)] * 3)
+
+
+def test_one_epoch_has_the_same_batches_across_epochs():
+    alone, across = (batches(LocalWork.of(2, local_epochs=1, batches=b)) for b in (None, "across_epochs"))
+    np.testing.assert_array_equal(alone[1], across[1])
+    np.testing.assert_array_equal(alone[0][alone[1]], across[0][across[1]])
+
+
 def test_steps_cycle_through_full_batches():
     y, mask = batches(LocalWork(batch_size=2, steps=5), counts=[4, 4], clients=(0, 1))
     assert mask.all() and y.shape[:3] == (5, 2, 2)

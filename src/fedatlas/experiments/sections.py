@@ -79,13 +79,18 @@ class Graph(Strict):
 
 
 class Training(Strict):
-    """How long and on what the algorithms train."""
+    """How long and on what the algorithms train.
+
+    Attributes:
+        batches: `across_epochs` where the last batch of a local epoch is filled up from the next one.
+    """
 
     rounds: Annotated[int, Field(gt=0)]
     cohort: Annotated[int, Field(gt=0)] | Literal["all"]
     local_epochs: Annotated[int, Field(gt=0)] | None = None
     local_steps: Annotated[int, Field(ge=0)] | None = None
     batch_size: Annotated[int, Field(gt=0)] | Literal["full"]
+    batches: Literal["across_epochs"] | None = None
     weighting: Literal["uniform", "examples"]
     precision: Literal["float32", "float64"]
     solver: LocalSolver | None = None
@@ -96,6 +101,8 @@ class Training(Strict):
     def _one_length(self) -> Training:
         if (self.local_epochs is None) == (self.local_steps is None):
             raise ValueError("give exactly one of 'local_epochs' and 'local_steps'")
+        if self.batches and (self.local_epochs is None or self.batch_size == "full"):
+            raise ValueError("'batches: across_epochs' is for 'local_epochs' and a 'batch_size' that is a number")
         return self
 
 

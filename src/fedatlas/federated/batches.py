@@ -20,24 +20,33 @@ from fedatlas.structure import NONE
 class LocalWork:
     """How much a client does in a round: either epochs over its examples or a number of steps.
 
-    An epoch ends with a smaller batch where the batch size does not divide the client's examples; steps cycle through
-    successive shuffles of them with full batches. `batch_size` None is the full batch, unshuffled.
+    An epoch ends with a smaller batch where the batch size does not divide the client's examples, with `across` only
+    the last one: then its batches go on into the next epoch. Steps cycle through successive shuffles of the examples
+    with full batches. `batch_size` None is the full batch, unshuffled.
     """
 
     batch_size: int | None
     epochs: int | None = None
     steps: int | None = None
+    across: bool = False
 
     @classmethod
     def of(
-        cls, batch_size: int | Literal["full"], local_epochs: int | None = None, local_steps: int | None = None
+        cls,
+        batch_size: int | Literal["full"],
+        local_epochs: int | None = None,
+        local_steps: int | None = None,
+        batches: Literal["across_epochs"] | None = None,
     ) -> LocalWork:
-        return cls(None if batch_size == "full" else batch_size, local_epochs, local_steps)
+        size = None if batch_size == "full" else batch_size
+        return cls(size, local_epochs, local_steps, across=batches == "across_epochs")
 
     def most_steps(self, most_examples: int) -> int:
         """The local steps of a client with this many examples."""
         if self.steps is not None:
             return self.steps
+        if self.across:
+            return -(-self.epochs * most_examples // self.batch_size)
         return self.epochs * (1 if self.batch_size is None else -(-most_examples // self.batch_size))
 
 
@@ -76,12 +85,8 @@ def select_batches(
     """
     if work.batch_size is None:
         return None
-    if work.steps is not None:
-        shuffles = -(-work.steps * work.batch_size // fewest)
-        positions = _cycling_positions(work, examples)
-    else:
-        shuffles = work.epochs
-        positions = _epoch_positions(work, examples)
+    shuffles = work.epochs if work.steps is None else -(-work.steps * work.batch_size // fewest)
+    positions = (_stream_positions if work.steps or work.across else _epoch_positions)(work, examples)
     orders = _shuffle(examples, streams, shuffles)  # [C, shuffles * N]
     inside = positions >= 0
     chosen = tf.gather(orders, tf.maximum(positions, 0), batch_dims=1)  # [C, K, B], an example's number
@@ -125,12 +130,14 @@ def _epoch_positions(work: LocalWork, examples: Examples) -> tf.Tensor:
     return tf.where(inside, within + steps // per_epoch * most, -1)
 
 
-def _cycling_positions(work: LocalWork, examples: Examples) -> tf.Tensor:
-    most = examples.x.shape[1]
-    counts = tf.maximum(examples.counts, 1)[:, None, None]
-    stream = tf.reshape(tf.range(work.steps * work.batch_size), [1, work.steps, work.batch_size])
-    positions = stream // counts * most + stream % counts
-    return tf.where(examples.counts[:, None, None] > 0, positions, -1)
+def _stream_positions(work: LocalWork, examples: Examples) -> tf.Tensor:
+    """The same for batches that go on from one shuffle into the next, until the steps or the epochs are done."""
+    most, counts = examples.x.shape[1], examples.counts[:, None, None]
+    steps = work.most_steps(most)
+    stream = tf.reshape(tf.range(steps * work.batch_size), [1, steps, work.batch_size])
+    positions = stream // tf.maximum(counts, 1) * most + stream % tf.maximum(counts, 1)
+    there = counts > 0 if work.epochs is None else stream < work.epochs * counts
+    return tf.where(there, positions, -1)
 
 
 def _gather(examples: Examples, chosen: tf.Tensor, inside: tf.Tensor) -> Batch:

@@ -74,7 +74,7 @@ def make_setting(run: RunId, store: ClientStore, machine: Machine) -> Setting:
         problem=problem,
         penalty=penalties[spec.problem.penalty.name](**spec.problem.penalty.options),
         readers=readers,
-        work=LocalWork.of(training.batch_size, training.local_epochs, training.local_steps),
+        work=LocalWork.of(training.batch_size, training.local_epochs, training.local_steps, training.batches),
         weighting=training.weighting,
         dtype=training.precision,
         chunk=_chunk(algorithm, problem, machine, shard, client_bytes),
