@@ -60,7 +60,7 @@ def test_written_before_the_run(repository):
     repository(5, started=3)
     found = registered(repository.root)["toy/c"]
     assert found["state"] == "registered before the run"
-    assert found["words"].startswith("The claim was written on 2026-01-01 (")
+    assert found["words"].startswith("Written before its first run (")
 
 
 def test_a_threshold_that_was_changed_after_a_result(repository):
@@ -90,7 +90,7 @@ def test_a_grid_that_was_changed_after_a_result(repository):
     repository(8, started=7, settings=SETTINGS | {"sweep": {"client_lr": [0.1, 1]}})
     found = registered(repository.root)["toy/c"]
     assert found["state"] == "changed after a result"
-    assert "Its settings (sweep) were changed after a result, before the runs of 2026-01-07" in found["words"]
+    assert "Settings changed after a result: sweep (run again on 2026-01-07)" in found["words"]
 
 
 def test_words_and_new_names_change_nothing(repository):

@@ -84,8 +84,12 @@ def conclude(
 
 
 def _edges(check: Check, references: References) -> list[str]:
-    """The selected values on an edge of their grids, of all terms that decide the claim."""
-    return [] if check.about_settings else [edge for term in check.involved for edge in references.edges(term)]
+    """The selected values on an edge of their grids, each with the terms of the claim that selected it."""
+    found: dict[str, list[str]] = {}
+    for term in () if check.about_settings else check.involved:
+        for edge in references.edges(term):
+            found.setdefault(edge, []).append(references.name(term))
+    return [f"{edge} ({listed(names)})" for edge, names in found.items()]
 
 
 def _other_data(claim: Claim, results: Iterable[ExperimentResults]) -> str | None:

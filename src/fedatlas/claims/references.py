@@ -96,7 +96,7 @@ class References:
         """The selected values of a term that lie on an edge of its grid, in words."""
         _, run = self.sweep(term)
         return [
-            f"{self.name(term)}: {hyperparameter_name(name)} = {number(run.configuration[name])}, the {end} tried"
+            f"{hyperparameter_name(name)} = {number(run.configuration[name])}, the {end} tried"
             for name, end in on_edge(run).items()
         ]
 

@@ -92,16 +92,14 @@ class Runs(NamedTuple):
 def _state(since: Since, runs: Runs) -> dict[str, Any]:
     form, first = since
     if form.date <= runs.first:
-        state, words = BEFORE, f"The claim was written on {form.date[:10]} ({form.short}), before its first run"
+        state, words = BEFORE, f"Written before its first run ({form.short}, {form.date[:10]})."
     elif first.date <= runs.first:
-        state, words = CHANGED, f"The claim was changed on {form.date[:10]} ({form.short}: {form.subject}), after a run"
+        state, words = CHANGED, f"Changed after a result ({form.short}, {form.date[:10]}: {form.subject})."
     else:
-        state, words = ADDED, f"The claim was added on {first.date[:10]} ({first.short}), after a run"
-    words += f" ({runs.first[:10]})."
+        state, words = ADDED, f"Added after a result ({first.short}, {first.date[:10]}: {first.subject})."
     if runs.changed:
         state = CHANGED if state == BEFORE else state
-        what = ", ".join(runs.changed)
-        words += f" Its settings ({what}) were changed after a result, before the runs of {runs.now[:10]} that count."
+        words += f" Settings changed after a result: {', '.join(runs.changed)} (run again on {runs.now[:10]})."
     return {"state": state, "words": words}
 
 
