@@ -209,11 +209,65 @@ def test_ordering_across_experiments_for_each_algorithm(results_of):
     assert len(found.details["conditions"]) == 2
 
 
-@pytest.mark.parametrize(("bound", "status"), [({"at_most": 0.3}, "not reproduced"), ({"at_least": 0.3}, "reproduced")])
-def test_gap(results_of, bound, status):
-    evidence = results_of({"feddualavg": [0.9] * 3, "fedmid": [0.5] * 3})
-    check = {"kind": "gap", "quantity": LAST, "between": ["fedmid", "feddualavg"], **bound}
+@pytest.mark.parametrize(
+    ("first", "second", "status"),
+    [
+        ([0.9] * 3, [0.5] * 3, "not reproduced"),
+        ([0.5] * 3, [0.9] * 3, "not reproduced"),  # either may be ahead
+        ([0.5, 0.6, 0.7], [0.45, 0.65, 0.65], "reproduced"),
+        ([0.5, 0.6, 0.7], [0.2, 0.9, 0.4], "inconclusive"),
+        ([0.99] * 3, [0.98] * 3, "reproduced"),
+    ],
+)
+def test_gap(results_of, first, second, status):
+    evidence = results_of({"feddualavg": first, "fedmid": second})
+    check = {"kind": "gap", "quantity": LAST, "between": ["fedmid", "feddualavg"], "at_most": 0.28}
     assert verdict(check, evidence).status == status
+
+
+def test_a_gap_between_three_is_one_between_every_two(results_of):
+    levels = {"feddualavg": [0.4] * 3, "fedmid": [0.5] * 3}
+    evidence = results_of(levels, other={"feddualavg": [0.6] * 3})
+    check = {"kind": "gap", "quantity": LAST, "between": ["feddualavg", "fedmid", "second/feddualavg"]}
+    assert verdict({**check, "at_most": 0.25}, evidence).status == "reproduced"
+    found = verdict({**check, "at_most": 0.15}, evidence)
+    assert found.status == "not reproduced"
+    assert found.details["decided_by"] == "FedDualAvg less FedDualAvg in Figure 2 in F1 at the last round"
+
+
+@pytest.mark.parametrize(
+    ("fallen", "status"),
+    [
+        ([0.8, 0.81, 0.82], "reproduced"),
+        ([0.4, 0.41, 0.42], "not reproduced"),
+        ([0.5, 0.7, 0.52], "inconclusive"),
+        ([0.6, 0.61, 0.62], "no difference"),
+    ],
+)
+def test_smaller_fall_compares_what_is_lost(results_of, fallen, status):
+    """FedMiD falls from 0.5 to 0.2, so that it is behind throughout; FedDualAvg falls from 0.9."""
+    levels = {"feddualavg": [0.9, 0.91, 0.92], "fedmid": [0.5] * 3}
+    evidence = results_of(levels, other={"feddualavg": fallen, "fedmid": [0.2] * 3})
+    falls = {"fall": ["feddualavg", "second/feddualavg"], "than": ["fedmid", "second/fedmid"]}
+    found = verdict({"kind": "smaller_fall", "quantity": LAST, "best": "highest", **falls}, evidence)
+    assert found.status == status
+    assert found.expected == (
+        "F1 at the last round, what is lost: less from FedDualAvg to FedDualAvg in Figure 2 than from FedMiD to FedMiD "
+        "in Figure 2"
+    )
+
+
+def test_a_smaller_fall_pairs_terms_in_the_same_places(results_of):
+    check = {"kind": "smaller_fall", "quantity": LAST, "best": "highest", "fall": ["feddualavg", "second/feddualavg"]}
+    with pytest.raises(AtlasError, match="'fall' and 'than' need the same number of terms, at least two"):
+        verdict({**check, "than": ["fedmid"]}, results_of({}))
+
+
+def test_what_a_diverged_method_loses_is_not_comparable(results_of):
+    evidence = results_of({"feddualavg": [0.9] * 3}, other={"feddualavg": [0.8] * 3}, diverged={"fedmid": {4}})
+    falls = {"fall": ["feddualavg", "second/feddualavg"], "than": ["fedmid", "second/fedmid"]}
+    found = verdict({"kind": "smaller_fall", "quantity": LAST, "best": "highest", **falls}, evidence)
+    assert found.status == "not comparable"
 
 
 def test_product_compares_selected_rates(results_of):

@@ -38,10 +38,11 @@ def test_every_claim_gets_a_verdict(claim, evidence):
 def test_every_experiment_has_claims():
     known = load_experiments(ROOT / "config" / "experiments", "paper")
     ours = {"fedpd/unequal_steps"}  # of an algorithm that is in no paper of the atlas
-    assert {f"{claim.paper}/{claim.experiment}" for claim in CLAIMS} == set(known) - ours
+    main = {key for key, experiment in known.items() if experiment.reading is None}
+    assert {f"{claim.paper}/{claim.experiment}" for claim in CLAIMS} == main - ours
 
 
 def test_every_claim_quotes_the_paper_and_says_where_its_number_is_from():
     for claim in CLAIMS:
         assert len(claim.quote) > 20
-        assert claim.source.startswith(("Figure", "Section", "Table"))
+        assert claim.source.startswith(("Figure", "Section", "Table", "README"))

@@ -1,54 +1,54 @@
-"""Two terms differ by as much, or as little, as the paper says."""
+"""Terms are alike, as the paper says."""
 
 from __future__ import annotations
 
-from typing import Literal
+import itertools
+from typing import Annotated, Literal
 
-from pydantic import model_validator
+from pydantic import Field
 
-from fedatlas.claims.checks._base import Check
-from fedatlas.claims.conditions import Condition
+from fedatlas.claims.checks._base import Check, Tolerance
+from fedatlas.claims.conditions import Condition, Sense
 from fedatlas.claims.quantities import AnyQuantity
 from fedatlas.claims.references import References, paired
 from fedatlas.formatting import listed, number
 
 
 class Gap(Check):
-    """The absolute difference of two terms is at least or at most a number, seed by seed."""
+    """Every two of some terms differ by at most a number, in either direction, seed by seed."""
 
     kind: Literal["gap"]
     quantity: AnyQuantity
-    between: tuple[str, str]
-    at_least: float | None = None
-    at_most: float | None = None
-
-    @model_validator(mode="after")
-    def _one_bound(self) -> Gap:
-        if (self.at_least is None) == (self.at_most is None):
-            raise ValueError("give exactly one of 'at_least' and 'at_most'")
-        return self
+    between: Annotated[tuple[str, ...], Field(min_length=2)]
+    at_most: Tolerance
 
     @property
     def terms(self) -> tuple[str, ...]:
         return self.between
 
     def conditions(self, references: References) -> list[Condition]:
-        first, second = (references.measure(term, self.quantity) for term in self.between)
+        bounds: tuple[tuple[Sense, float], ...] = (("at_least", -self.at_most), ("at_most", self.at_most))
         return [
-            Condition(
-                label=f"difference in {self.quantity.describe()}",
-                values=paired(first, second, lambda a, b: abs(a - b)),
-                sense="at_most" if self.at_least is None else "at_least",
-                threshold=self.at_most if self.at_least is None else self.at_least,
-                shown=tuple(references.shown(term, self.quantity) for term in self.between),
-                independent=first.independent & second.independent,
-                rounding=max(first.rounding, second.rounding),
-                positive=True,
-                comparable=not (first.missing or second.missing),
-            )
+            self._condition(pair, sense, threshold, references)
+            for pair in itertools.combinations(self.between, 2)
+            for sense, threshold in bounds
         ]
 
+    def _condition(self, pair: tuple[str, str], sense: Sense, threshold: float, references: References) -> Condition:
+        first, second = (references.measure(term, self.quantity) for term in pair)
+        names = " less ".join(references.name(term) for term in pair)
+        return Condition(
+            label=f"{names} in {self.quantity.describe()}",
+            values=paired(first, second, lambda a, b: a - b),
+            sense=sense,
+            threshold=threshold,
+            shown=tuple(references.shown(term, self.quantity) for term in pair),
+            independent=first.independent & second.independent,
+            rounding=max(first.rounding, second.rounding),
+            comparable=not (first.missing or second.missing),
+            saturated=all(self.quantity.saturated(side.values.values()) for side in (first, second)),
+        )
+
     def expectation(self, references: References) -> str:
-        sense, threshold = ("at most", self.at_most) if self.at_least is None else ("at least", self.at_least)
         names = listed(references.name(term) for term in self.between)
-        return f"difference of {names} in {self.quantity.describe()}: {sense} {number(threshold)}"
+        return f"difference of {names} in {self.quantity.describe()}: at most {number(self.at_most)}"
