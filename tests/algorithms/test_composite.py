@@ -69,6 +69,23 @@ def test_feddualavg_with_one_full_step_is_regularised_dual_averaging(store):
     )
 
 
+def test_averaged_dual_averaging_reports_the_mean_of_the_models(store):
+    rates, options = grid("feddualavg", [0.01, 0.03], [0.3, 1.0]), {"penalty": L1, "work": EPOCH, "cohort": 3}
+    models = [params_after(simulate(store, "feddualavg", rates, **options), r) for r in (1, 2, 3)]
+    averaged = [params_after(simulate(store, "feddualavg_averaged", rates, **options), r) for r in (0, 1, 3)]
+    for found, expected in zip(averaged, (0, models[0], np.mean(models, 0)), strict=True):
+        np.testing.assert_allclose(found, np.zeros_like(models[0]) + expected, rtol=0, atol=1e-15)
+
+
+def test_fedmid_with_small_steps_counts_a_finite_penalty_twice(store):
+    """Clients shrink by eta_c at each step, and the server by eta_s eta_c K once more, as Algorithm 2 is printed."""
+    twice = {"name": "l1", "strength": 2 * STRENGTH}
+    optimum = params_after(simulate(store, "fista", {"client_lr": [0.05]}, penalty=twice), 400)
+    rates = grid("fedmid", [1e-9], [0.05e9])
+    found = params_after(simulate(store, "fedmid", rates, penalty=L1), 400)
+    np.testing.assert_allclose(found, optimum, rtol=0, atol=1e-7)
+
+
 def test_feddualavg_shrinks_by_the_elapsed_rate_within_a_round(store):
     client_lr, server_lr, steps, z, elapsed = 0.01, 0.5, 3, np.zeros(7), 0.0
     for _ in range(3):

@@ -36,6 +36,7 @@ def test_every_claim_gets_a_verdict(claim, evidence):
 
 
 def test_every_experiment_has_claims():
+    """But for readings, which are judged by the claims about what they read."""
     known = load_experiments(ROOT / "config" / "experiments", "paper")
     ours = {"fedpd/unequal_steps"}  # of an algorithm that is in no paper of the atlas
     main = {key for key, experiment in known.items() if experiment.reading is None}

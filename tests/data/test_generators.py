@@ -16,6 +16,7 @@ EVERY = [
     ("anisotropic_regression", {}),
     ("quadratic", {}),
     ("mixture_of_linear_classifiers", {"variant": "paper", "clients": 30}),
+    ("points_around", {"dimension": 4, "clients": 10, "examples": 50}),
 ]
 
 
@@ -170,6 +171,17 @@ def test_anisotropic_features_decay_and_targets_are_exact(made):
     assert (models - models.mean(1, keepdims=True)).std() == pytest.approx(1, abs=0.03)
     many = np.concatenate([made("anisotropic_regression", seed=s).truth["models"].mean(1) for s in range(12)])
     assert many.std() == pytest.approx(np.sqrt(0.1**2 + 1 / 1000), rel=0.2)
+
+
+def test_points_lie_around_directions_whose_mean_is_outside_the_ball(made):
+    store = made("points_around", dimension=4, clients=10, examples=50)
+    x, _, client = pooled(store)
+    means = np.stack([x[client == m].mean(0) for m in range(10)])
+    np.testing.assert_allclose(np.linalg.norm(means, axis=1), 2, rtol=0, atol=4 * 0.3 / np.sqrt(50))
+    assert (x - means[client]).std() == pytest.approx(0.3, rel=0.1)
+    mean = x.astype(float).mean(0)
+    assert np.linalg.norm(mean) > 1
+    np.testing.assert_allclose(store.truth["optimum"], mean / np.linalg.norm(mean), rtol=1e-6)
 
 
 def test_quadratic_cancels(made):

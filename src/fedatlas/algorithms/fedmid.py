@@ -23,6 +23,9 @@ class FedMiD(Composite):
     Yuan, Zaheer, Reddi, ICML 2021 (arXiv 2011.08474), Algorithm 2, with h = 1/2 ||.||^2.
 
     Symbols: w -> params, eta_c -> client_lr, eta_s -> server_lr, psi -> penalty, Delta -> delta, eta_c K -> elapsed.
+    As printed, and in the authors' code, both sides shrink: with small steps and a finite psi it goes to the minimiser
+    of F + 2 psi.
+
     Differs from the paper: with clients of unequal size, eta_c K is its mean over the cohort, as in the authors' code.
     """
 
