@@ -28,6 +28,7 @@ HEADINGS = {
     "claims": "What the paper claims",
     "held": "What held",
     "failed": "What did not hold, and why",
+    "indicated": "What too few independent seeds indicate",
     "undecided": "What could not be judged here, and why",
 }
 
@@ -51,17 +52,19 @@ class Summary(Strict):
         claims: what the paper claims; needs no verdicts.
         held: what was reproduced.
         failed: what was not, and why.
+        indicated: what was measured on fewer independent seeds than decide.
         undecided: what could not be judged here, and why.
     """
 
     claims: Annotated[tuple[Sentence, ...], Field(min_length=1)]
     held: tuple[Sentence, ...]
     failed: tuple[Sentence, ...]
+    indicated: tuple[Sentence, ...] = ()
     undecided: tuple[Sentence, ...]
 
     @model_validator(mode="after")
     def _all_rest_on_verdicts(self) -> Summary:
-        for sentence in (*self.held, *self.failed, *self.undecided):
+        for sentence in (*self.held, *self.failed, *self.indicated, *self.undecided):
             if not sentence.rests_on:
                 raise ValueError(f"'{sentence.text}' names no claim; say under 'rests_on' which verdicts it is about")
         return self
@@ -107,7 +110,7 @@ class Findings(Strict):
     def sentences(self) -> Iterator[Sentence]:
         """All sentences that rest on verdicts, the answer first."""
         summary = self.summary
-        yield from (self.answer, *summary.claims, *summary.held, *summary.failed, *summary.undecided)
+        yield from (self.answer, *summary.claims, *summary.held, *summary.failed, *summary.indicated, *summary.undecided)
 
 
 @dataclass(frozen=True)
