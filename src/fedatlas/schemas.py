@@ -19,6 +19,7 @@ from fedatlas.algorithms import algorithms
 from fedatlas.claims.checks import checks
 from fedatlas.claims.quantities import quantities
 from fedatlas.claims.schema import Claim
+from fedatlas.claims.tables import PrintedTable
 from fedatlas.data import catalogue
 from fedatlas.experiments.scales import Scale
 from fedatlas.experiments.spec import Experiment, Variant
@@ -72,7 +73,12 @@ def claims() -> Schema:
         flat.append(own | {"properties": keys | {"kind": {"const": kind}}})
     others = [{"$ref": f"#/$defs/{cls.__name__}"} for name, cls in checks.items() if name != "bound"]
     claim["properties"]["check"] = {"anyOf": [*flat, *others], "description": "What decides the claim."}
-    file = {"claims": {"type": "array", "items": claim}}
+    table = _of_model(PrintedTable)
+    definitions |= table.pop("$defs")
+    shared = {key: one for key, one in claim["properties"].items() if key not in ("experiment", "also")}
+    required = {*claim["required"]} & {*shared} | {*table["required"]}
+    table |= {"properties": shared | table["properties"], "required": sorted(required)}
+    file = {"claims": {"type": "array", "items": {"anyOf": [claim, table]}}}
     return {"type": "object", "properties": file, "additionalProperties": False, "$defs": definitions}
 
 

@@ -8,13 +8,15 @@ ids (config/renamed.yaml) change nothing.
 
 from __future__ import annotations
 
+import functools
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from fedatlas.claims.git import Commit, History
+from fedatlas.claims.tables import unfolded
 from fedatlas.config import Strict, read_yaml, validate
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.scales import Scale
@@ -113,9 +115,11 @@ def _claims_since(
         earlier = [one.ids for one in renamed if order[commit.id] < order.get(one.until, 0)]
         names = {old: new for ids in earlier for old, new in ids.items()}
         now = {}
+        read_table = functools.partial(_table, history, commit)
         for path, blob in history.files(commit, "config/claims").items():
             paper = path.split("/")[2]
-            for id, experiment, form in _forms(history.yaml(blob), names, scale):
+            entries = unfolded(history.yaml(blob).get("claims", ()), read_table, path)
+            for id, experiment, form in _forms(entries, names, scale):
                 before = known.get((paper, id))
                 same = before is not None and before[0] == form
                 since = before[1] if same else Since(commit, before[1].first if before else commit)
@@ -127,9 +131,17 @@ def _claims_since(
     return found
 
 
-def _forms(content: Mapping[str, Any], names: Mapping[str, str], scale: Scale) -> Iterator[tuple[str, str, str]]:
+def _table(history: History, commit: Commit, name: str) -> Mapping[str, Any]:
+    """A printed table as it stood in a commit."""
+    path = f"config/paper_results/{name}.yaml"
+    return history.yaml(history.files(commit, path)[path])
+
+
+def _forms(
+    claims: Iterable[Mapping[str, Any]], names: Mapping[str, str], scale: Scale
+) -> Iterator[tuple[str, str, str]]:
     """(id, experiment, what it compares as text) of every claim of a file."""
-    for claim in content.get("claims", ()):
+    for claim in claims:
         check = _renamed(claim.get("check"), names)
         needs = None if scale == Scale.PAPER else claim.get("needs_scale")
         form = json.dumps([check, needs], sort_keys=True)

@@ -3,6 +3,7 @@
     config/claims/<paper>/<anything>.yaml:   claims: [{id, source, quote, statement, experiment, check, needs_scale}]
 
 The same claim about further experiments is not copied but says `also: [their ids]`; each becomes a claim of its own.
+Claims about the numbers of a printed table are one entry (see `tables`).
 
 A term of a comparison is an algorithm of the claim's experiment (`fedmid`), or one of another experiment of the same
 paper (`lasso_1/fedmid`); `*` stands for every algorithm of `each`.
@@ -10,12 +11,14 @@ paper (`lasso_1/fedmid`); `*` stands for every algorithm of `each`.
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from fedatlas.claims.checks import AnyCheck
+from fedatlas.claims.tables import unfolded
 from fedatlas.config import Strict, read_yaml, validate
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.scales import Scale
@@ -75,9 +78,10 @@ def load_claims(folder: Path, paper: str = "*") -> list[Claim]:
         AtlasError: names the file, the claim, the key and the value if one is wrong, and both files of a repeated id.
     """
     found: dict[tuple[str, str], tuple[Claim, Path]] = {}
+    read_table = functools.cache(lambda name: read_yaml(folder.parent / "paper_results" / f"{name}.yaml"))
     for path in sorted(folder.glob(f"{paper}/*.yaml")):
         entries = validate(read_yaml(path), ClaimsFile, path).claims
-        for position, content in enumerate(entries):
+        for position, content in enumerate(unfolded(entries, read_table, path)):
             source = f"{path}, claim {content.get('id', position + 1)}"
             for claim in validate(content | {"paper": path.parent.name}, Claim, source).by_experiment():
                 if (claim.paper, claim.id) in found:
