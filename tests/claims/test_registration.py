@@ -104,6 +104,27 @@ def test_words_and_new_names_change_nothing(repository):
     assert registered(repository.root)["toy/c"]["state"] == "changed after a result"
 
 
+def test_a_number_that_moves_into_its_table_changes_nothing(repository):
+    bound = {"kind": "value", "at": "last", "margin": 0.02}
+    old = {
+        "id": "c",
+        "experiment": "first",
+        "check": {**bound, "algorithms": ["a"], "expect": 0.731, "better": "highest"},
+    }
+    repository(1, claims=[old])
+    repository(5, started=3)
+    table = repository.root / "config/paper_results/printed.yaml"
+    table.parent.mkdir(parents=True)
+    table.write_text(yaml.safe_dump({"table_values": {"Data": {"A": 73.1}}}))
+    entry = {"id": "c", "source": "Table 2", "statement": "A reaches {number}.", "table": "printed",
+             "rows": {"Data": "first"}, "methods": {"a": ["A", "a"]}, "check": bound}  # fmt: skip
+    repository(6, claims=[entry])
+    assert registered(repository.root)["toy/c"]["state"] == "registered before the run"
+    table.write_text(yaml.safe_dump({"table_values": {"Data": {"A": 73.2}}}))
+    repository(7, claims=[entry | {"statement": "A reaches {number} per cent."}])
+    assert registered(repository.root)["toy/c"]["state"] == "changed after a result"
+
+
 def test_a_reading_is_as_old_as_its_claim(repository):
     repository(1, claims=[claim()])
     path = repository.root / "reports/published/toy/first_zero/manifest.json"
