@@ -51,13 +51,24 @@ class Subject:
 
 
 def subjects(claim: Claim, known: Mapping[str, Experiment]) -> Iterator[Subject]:
-    """The claim under its main reading, then under every other reading of one of its experiments."""
+    """The claim under its main reading, then under every other reading of one of its experiments.
+
+    A reading that leaves out an algorithm which the claim speaks about, as it is not concerned, does not judge it.
+    """
     yield Subject(claim)
     found: dict[tuple[str, str], tuple[Reading, dict[str, str]]] = {}
     for experiment in known.values():
         reading = experiment.reading
-        if reading and f"{experiment.paper}/{reading.of}" in claim.experiments:
+        if reading is None or f"{experiment.paper}/{reading.of}" not in claim.experiments:
+            continue
+        if _terms(claim, reading.of) <= set(experiment.algorithms):
             _, exchanged = found.setdefault((reading.assumption, reading.how), (reading, {}))
             exchanged[reading.of] = experiment.id
     for reading, exchanged in found.values():
         yield Subject(claim, reading, exchanged)
+
+
+def _terms(claim: Claim, experiment: str) -> set[str]:
+    """The algorithms of one experiment that decide a claim."""
+    places = (term.rpartition("/") for term in claim.check.involved)
+    return {algorithm for where, _, algorithm in places if (where or claim.experiment) == experiment}

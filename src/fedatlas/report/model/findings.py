@@ -110,7 +110,14 @@ class Findings(Strict):
     def sentences(self) -> Iterator[Sentence]:
         """All sentences that rest on verdicts, the answer first."""
         summary = self.summary
-        yield from (self.answer, *summary.claims, *summary.held, *summary.failed, *summary.indicated, *summary.undecided)
+        yield from (
+            self.answer,
+            *summary.claims,
+            *summary.held,
+            *summary.failed,
+            *summary.indicated,
+            *summary.undecided,
+        )
 
 
 @dataclass(frozen=True)
