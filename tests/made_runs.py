@@ -20,7 +20,8 @@ from fedatlas.results.manifest import Manifest
 from fedatlas.results.run import Model, Run, save_run
 
 METRICS = [
-    ("model", "f1"), ("model", "precision"), ("model", "recall"), ("model", "density"), ("model", "recovery_error"), ("model", "norm"),
+    ("model", "f1"), ("model", "precision"), ("model", "recall"), ("model", "density"), ("model", "recovery_error"),
+    ("model", "norm"),
     ("model", "rank"), ("model", "server_rate"), ("model", "rank_error"), ("model", "violation"), ("model", "distance"),
     ("train", "stationarity_gap"), ("train", "cross_entropy"),
     *((split, metric) for split in ("train", "validation", "test") for metric in ("loss", "objective", "accuracy")),

@@ -58,10 +58,11 @@ def test_what_stands_for_the_papers_data_is_not_counted(paper):
 
 
 @BY_ID
-def test_a_summary_is_short_and_says_each_of_its_four_things(paper):
+def test_a_summary_is_short_and_says_what_was_found(paper):
     summary = paper.findings.summary
-    lists = (summary.claims, summary.held, summary.failed, summary.undecided)
-    assert all(lists)
+    assert summary.claims and summary.undecided
+    assert summary.held or summary.failed or summary.indicated
+    lists = (summary.claims, summary.held, summary.failed, summary.indicated, summary.undecided)
     assert sum(map(len, lists)) <= 14
     assert all(sentence.text.endswith(".") for sentence in paper.findings.sentences)
 
