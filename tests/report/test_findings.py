@@ -112,7 +112,7 @@ def test_only_what_a_paper_claims_may_rest_on_nothing(place):
 
 def test_a_status_that_there_is_not_is_refused_with_those_that_there_are(tmp_path):
     content = (ROOT / "config" / "papers" / "fco.yaml").read_text(encoding="utf-8")
-    (tmp_path / "fco.yaml").write_text(content.replace("fig3-precision: reproduced", "fig3-precision: held", 1))
-    with pytest.raises(AtlasError, match="fig3-precision' is 'held', but .*'reproduced'") as error:
+    (tmp_path / "fco.yaml").write_text(content.replace("fig8-smoothed: reproduced", "fig8-smoothed: held", 1))
+    with pytest.raises(AtlasError, match="fig8-smoothed' is 'held', but .*'reproduced'") as error:
         load_papers(tmp_path, {})
     assert all(status in str(error.value) for status in Status)
