@@ -62,6 +62,10 @@ def test_what_a_claim_depends_on(main, other, words):
     assert found.words == words
 
 
+def test_a_reading_that_was_not_run_says_nothing():
+    assert under_readings([entry(), of_reading("start: zero", "not run at this scale")]) == []
+
+
 def test_chance_passes_one_comparison_in_forty():
     compared = {"sense": "above", "independent": [1, 2, 3]}
     few, bound = {"sense": "above", "independent": [1]}, {"sense": "at_least", "independent": [1, 2, 3]}

@@ -78,11 +78,13 @@ def _of_sentence(statuses: set[Status]) -> Sentence:
 
 
 def under_readings(verdicts: Iterable[Verdict]) -> list[UnderReadings]:
-    """The claims that were judged under more than the main reading."""
+    """The claims that were judged under more than the main reading, with the readings that were run."""
     found: dict[str, dict[str, Status]] = {}
     main: dict[str, Status] = {}
     for verdict in verdicts:
         reading, status = verdict["reading"], Status(verdict["status"])
+        if status == Status.NOT_RUN:
+            continue
         if reading:
             found.setdefault(reading["claim"], {})[reading["how"]] = status
         else:
