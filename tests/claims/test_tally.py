@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fedatlas.claims.tally import MAIN, Sentence, UnderReadings, by_chance, is_counted, sentences, under_readings
+from fedatlas.claims.tally import MAIN, SentenceOutcome, UnderReadings, by_chance, is_counted, sentences, under_readings
 
 
 def entry(id="c", status="reproduced", quote="It works.", reading=None, about="a result", **details):
@@ -27,12 +27,12 @@ def test_settings_other_readings_and_what_holds_by_construction_do_not_count():
 @pytest.mark.parametrize(
     ("statuses", "outcome"),
     [
-        (["reproduced", "reproduced"], Sentence.HOLDS),
-        (["reproduced", "not reproduced"], Sentence.IN_PART),
-        (["reproduced", "inconclusive"], Sentence.IN_PART),
-        (["not reproduced", "indicated"], Sentence.FAILS),
-        (["no difference"], Sentence.FAILS),
-        (["indicated", "inconclusive"], Sentence.OPEN),
+        (["reproduced", "reproduced"], SentenceOutcome.HOLDS),
+        (["reproduced", "not reproduced"], SentenceOutcome.IN_PART),
+        (["reproduced", "inconclusive"], SentenceOutcome.IN_PART),
+        (["not reproduced", "indicated"], SentenceOutcome.FAILS),
+        (["no difference"], SentenceOutcome.FAILS),
+        (["indicated", "inconclusive"], SentenceOutcome.OPEN),
     ],
 )
 def test_a_sentence_counts_once(statuses, outcome):
@@ -42,7 +42,7 @@ def test_a_sentence_counts_once(statuses, outcome):
 
 def test_sentences_of_two_quotes():
     found = sentences([entry("a"), entry("b"), entry("c", "not reproduced", quote="It is fast.")])
-    assert found == {Sentence.HOLDS: 1, Sentence.FAILS: 1}
+    assert found == {SentenceOutcome.HOLDS: 1, SentenceOutcome.FAILS: 1}
 
 
 @pytest.mark.parametrize(

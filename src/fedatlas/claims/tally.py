@@ -19,7 +19,7 @@ MAIN = "main reading"
 HOLDS = (Status.REPRODUCED, Status.BETTER)
 
 
-class Sentence(StrEnum):
+class SentenceOutcome(StrEnum):
     """What became of a sentence of a paper, of which several checks may be made."""
 
     HOLDS = "hold"
@@ -58,7 +58,7 @@ def is_counted(verdict: Verdict) -> bool:
     return not verdict["reading"] and verdict["about"] == "a result" and verdict["status"] != Status.BY_CONSTRUCTION
 
 
-def sentences(verdicts: Iterable[Verdict]) -> Counter[Sentence]:
+def sentences(verdicts: Iterable[Verdict]) -> Counter[SentenceOutcome]:
     """How many sentences of the papers hold; each counts once, however many checks it unfolds into."""
     by_quote: dict[tuple[str, str], set[Status]] = defaultdict(set)
     for verdict in filter(is_counted, verdicts):
@@ -66,15 +66,15 @@ def sentences(verdicts: Iterable[Verdict]) -> Counter[Sentence]:
     return Counter(map(_of_sentence, by_quote.values()))
 
 
-def _of_sentence(statuses: set[Status]) -> Sentence:
+def _of_sentence(statuses: set[Status]) -> SentenceOutcome:
     held, failed = statuses & set(HOLDS), statuses & {Status.FAILED, Status.NO_DIFFERENCE}
     if not held and not failed:
-        return Sentence.OPEN
+        return SentenceOutcome.OPEN
     if held and failed:
-        return Sentence.IN_PART
+        return SentenceOutcome.IN_PART
     if failed:
-        return Sentence.FAILS
-    return Sentence.HOLDS if statuses <= {*HOLDS} else Sentence.IN_PART
+        return SentenceOutcome.FAILS
+    return SentenceOutcome.HOLDS if statuses <= {*HOLDS} else SentenceOutcome.IN_PART
 
 
 def under_readings(verdicts: Iterable[Verdict]) -> list[UnderReadings]:

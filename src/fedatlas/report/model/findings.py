@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from fedatlas.claims.status import Status
-from fedatlas.claims.tally import is_counted, sentences
+from fedatlas.claims.tally import SentenceOutcome, is_counted, sentences
 from fedatlas.config import Strict
 from fedatlas.data.kinds import DataKind
 
@@ -170,7 +170,9 @@ def card_of(paper: Paper, published: Iterable[Verdict], href: str | None, pictur
     """
     published = list(published)
     counts = counted(paper.findings, published)
-    return {"paper": paper, "counts": counts, "sentences": sentences(published), "href": href, "picture": picture}
+    found = sentences(published)
+    outcomes = [(one.value, found[one]) for one in SentenceOutcome if found[one]]
+    return {"paper": paper, "counts": counts, "sentences": outcomes, "href": href, "picture": picture}
 
 
 def summary_of(findings: Findings, published: Iterable[Verdict], others: Iterable[Verdict]) -> list[dict[str, Any]]:
