@@ -61,12 +61,12 @@ def composite_solution(store, strength):
     return w
 
 
-@pytest.mark.parametrize("strength", [0.0, 0.4])
-def test_feddr_stays_at_the_solution(four, strength):
+@pytest.mark.parametrize(("strength", "alpha"), [(0.0, 1.5), (0.4, 1.5), (0.4, 2.0)])
+def test_feddr_stays_at_the_solution(four, strength, alpha):
     w, eta = composite_solution(four, strength), ETAS[0]
     g = gradients(four, w)
     penalty = {"name": "l1", "strength": strength}
-    simulation = simulate(four, "feddr", {"eta": [eta], "alpha": [1.5]}, penalty=penalty, **EXACT)
+    simulation = simulate(four, "feddr", {"eta": [eta], "alpha": [alpha]}, penalty=penalty, **EXACT)
     place(simulation, [w, w - eta * g.mean(0)], [np.tile(w, (len(SIZES), 1)), w + eta * g])
     np.testing.assert_allclose(path(simulation, 3), np.tile(w, (3, 1, 1)), rtol=0, atol=SOLVED)
 

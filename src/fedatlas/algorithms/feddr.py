@@ -44,7 +44,9 @@ class FedDR(ExactLocal, Composite):
 
     Symbols: x_i -> params of a client, y_i -> shifted, xbar -> params of the server, xtilde -> centre, g -> penalty,
     eta -> eta, alpha -> alpha, xhat_i^{k+1} - xhat_i^k -> delta.
-    Differs from the paper: round 0 is its initialisation (from x_i = y_i = xbar the step of y_i is none).
+    Differs from the paper: round 0 is its initialisation (from x_i = y_i = xbar the step of y_i is none). Its theory
+    has alpha < 2; with alpha = 2, Peaceman and Rachford's splitting, it converges where the objectives are strongly
+    convex and smooth.
     """
 
     name = "FedDR"
@@ -53,7 +55,7 @@ class FedDR(ExactLocal, Composite):
     participation = "full"
 
     eta: Array = positive()
-    alpha: Array = bounded(above=0.0, below=2.0)
+    alpha: Array = bounded(above=0.0, at_most=2.0)
 
     def init_server(self, w0):
         return Server(params=w0, centre=w0)
