@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
+from fedatlas.federated.dual_solver import Margins, minimise_by_dual
 from fedatlas.federated.microbatches import in_microbatches
 from fedatlas.federated.solvers import Solver, minimise
 from fedatlas.problems.base import Batch, Problem
@@ -175,10 +176,26 @@ class Objective:
 
     def minimise(self, start: tf.Tensor, linear: Any = 0.0, strength: Any = 0.0, centre: Any = 0.0) -> tf.Tensor:
         """argmin_u F(u) + <linear, u> + strength / 2 ||u - centre||^2 from `start` [G, C or 1, d]; [G, C, d]."""
-        start = self._at_every_client(start)
-        found, passes = minimise(self, self._solver, start, linear, strength, centre, idle=tf.equal(self.examples, 0))
+        start, idle = self._at_every_client(start), tf.equal(self.examples, 0)
+        if self._problem.nonsmooth:
+            found, passes = self._minimise_by_dual(start, linear, strength, centre)
+            found = tf.where(idle, start, found)
+        else:
+            found, passes = minimise(self, self._solver, start, linear, strength, centre, idle)
         self.gradients += passes
         return found
+
+    def _minimise_by_dual(
+        self, start: tf.Tensor, linear: Any, strength: Any, centre: Any
+    ) -> tuple[tf.Tensor, tf.Tensor]:
+        """As `minimise`, where the loss is a hinge: F is mean_i max(0, 1 - z_i'u) + mu / 2 ||u||^2."""
+        scalar, dtype = tf.concat([tf.shape(start)[:2], [1]], 0), start.dtype
+        strength = tf.broadcast_to(tf.convert_to_tensor(strength, dtype), scalar)
+        present = tf.cast(self._batch.mask, dtype)
+        shares = present / tf.maximum(tf.reduce_sum(present, -1, keepdims=True), 1)
+        margins = Margins(self.signed_inputs(dtype), shares)
+        b = tf.broadcast_to(strength * centre - linear, tf.shape(start))
+        return minimise_by_dual(margins, self._solver, start, strength + self._problem.mu, b)
 
     def _transformed(self, gradient: tf.Tensor, w: tf.Tensor) -> tf.Tensor:
         return gradient if self._transform is None else self._transform(gradient, w)

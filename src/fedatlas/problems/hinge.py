@@ -15,8 +15,13 @@ from fedatlas.problems.base import Array, Batch
 class Hinge(LinearModel):
     """Loss max(0, 1 - s (x'w + b)) with s = 1 for the label 1 and s = -1 for the label 0; parameters (w, b).
 
-    That of MOCHA (Smith, Chiang, Sanjabi, Talwalkar, NeurIPS 2017, arXiv 1705.10467), without its regulariser.
+    That of MOCHA (Smith, Chiang, Sanjabi, Talwalkar, NeurIPS 2017, arXiv 1705.10467), without its regulariser. `mu`
+    adds mu/2 ||(w, b)||^2 to every client's objective, which is then strongly convex, but not smooth.
     """
+
+    nonsmooth = True
+
+    mu: float = 0.0
 
     @property
     def blocks(self) -> list[Block]:
@@ -31,6 +36,9 @@ class Hinge(LinearModel):
 
     def output_losses(self, z: Array, batch: Batch) -> Array:
         return tf.maximum(1 - self._signs(batch, z.dtype) * tf.squeeze(z, -1), 0)
+
+    def regulariser(self, w: Array) -> Array:
+        return self.mu / 2 * tf.reduce_sum(tf.square(w), -1) if self.mu else super().regulariser(w)
 
     def example_metrics(self, w: Array, batch: Batch) -> dict[str, Array]:
         z = self.products(w, batch)

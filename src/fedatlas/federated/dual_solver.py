@@ -1,0 +1,110 @@
+"""The local solver of objectives with the hinge loss, which have no gradient everywhere: by their duals.
+
+phi(u) = mean_i max(0, 1 - z_i'u) + curvature / 2 ||u||^2 - <b, u> has the dual max over a in [0, 1]^n of
+mean_i a_i - curvature / 2 ||u(a)||^2 with u(a) = (b + mean_i a_i z_i) / curvature. FISTA ascends it (Beck, Teboulle,
+SIAM J. Imaging Sci. 2009), restarted where a step goes against the momentum (O'Donoghue, Candes, Found. Comput. Math.
+2015). It stops at a primal-dual gap, which says how far phi(u) is from its minimum at most; in DualFL with nu = mu it
+is the gap of Park, Xu 2023 (arXiv 2305.10294), eq. 7.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import tensorflow as tf
+
+from fedatlas.federated.solvers import Solver
+
+
+class Margins(NamedTuple):
+    """z_i = s_i x_i [C, B, d], and of each example its share in the mean, [C, B]; 0 where there is none."""
+
+    inputs: tf.Tensor
+    shares: tf.Tensor
+
+    def at(self, u: tf.Tensor) -> tf.Tensor:
+        """z_i'u of u [G, C, d]; [G, C, B]."""
+        return tf.einsum("cbd,gcd->gcb", self.inputs, u)
+
+    def mean(self, a: tf.Tensor) -> tf.Tensor:
+        """mean_i a_i z_i of a [G, C, B]; [G, C, d]."""
+        return tf.einsum("cb,gcb,cbd->gcd", self.shares, a, self.inputs)
+
+    @property
+    def smoothness(self) -> tf.Tensor:
+        """The largest eigenvalue of mean_i z_i z_i', [1, C, 1]."""
+        second = tf.einsum("cb,cbd,cbe->cde", self.shares, self.inputs, self.inputs)
+        return tf.linalg.eigvalsh(second)[None, :, -1:]
+
+
+class State(NamedTuple):
+    """Of each configuration and client: a_k and the extrapolated y_k with their margins [G, C, B], and [G, C, 1]."""
+
+    a: tf.Tensor
+    margins: tf.Tensor
+    ahead: tf.Tensor
+    margins_ahead: tf.Tensor
+    t: tf.Tensor
+    gap: tf.Tensor
+    passes: tf.Tensor
+
+
+def minimise_by_dual(
+    margins: Margins, solver: Solver, start: tf.Tensor, curvature: tf.Tensor, b: tf.Tensor
+) -> tuple[tf.Tensor, tf.Tensor]:
+    """argmin_u of phi, and how often all examples were gone through, which is counted as gradients are.
+
+    Who has a gap of `solver.tolerance` or less stops; the losses of u = 0 are 1.
+
+    Args:
+        start: [G, C, d]; examples whose margin there is below 1 begin with a_i = 1, the others with 0.
+        curvature: [G, C, 1], above 0.
+        b: [G, C, d].
+
+    Returns:
+        u [G, C, d] and the number of passes [G, C, 1].
+    """
+
+    def primal(a: tf.Tensor) -> tf.Tensor:
+        return (b + margins.mean(a)) / curvature
+
+    def iterate(k: tf.Tensor, state: State) -> tuple[tf.Tensor, State]:
+        a = tf.clip_by_value(state.ahead + step * (1 - state.margins_ahead), 0, 1)
+        found = _extrapolated(state, a, margins.at(primal(a)), margins.shares)
+        running = state.gap > solver.tolerance
+        return k + 1, tf.nest.map_structure(lambda new, old: tf.where(running, new, old), found, state)
+
+    step = curvature / tf.maximum(margins.smoothness, tf.cast(1e-300, start.dtype))
+    a = tf.cast(margins.at(start) < 1, start.dtype)
+    at, ones = margins.at(primal(a)), tf.ones_like(curvature)
+    first = State(a, at, a, at, ones, _gap(a, at, margins.shares), tf.cast(ones, tf.float64))
+    _, state = tf.while_loop(
+        lambda k, state: tf.reduce_any(state.gap > solver.tolerance),
+        iterate,
+        (0, first),
+        maximum_iterations=solver.most_iterations,
+    )
+    return primal(state.a), state.passes
+
+
+def _extrapolated(state: State, a: tf.Tensor, at: tf.Tensor, shares: tf.Tensor) -> State:
+    """The state after a step to a, whose margins are `at`."""
+    moved = a - state.a
+    turned = tf.reduce_sum(shares * (a - state.ahead) * moved, -1, keepdims=True) < 0
+    longer = (1 + tf.sqrt(1 + 4 * state.t**2)) / 2
+    momentum = tf.where(turned, tf.zeros_like(longer), (state.t - 1) / longer)
+    return State(
+        a=a,
+        margins=at,
+        ahead=a + momentum * moved,
+        margins_ahead=at + momentum * (at - state.margins),
+        t=tf.where(turned, tf.ones_like(longer), longer),
+        gap=_gap(a, at, shares),
+        passes=state.passes + 1,
+    )
+
+
+def _gap(a: tf.Tensor, at: tf.Tensor, shares: tf.Tensor) -> tf.Tensor:
+    """phi(u(a)) less the dual's value at a, whose margins are `at`; [G, C, 1]."""
+    slack = 1 - at
+    return tf.reduce_sum(shares * (tf.maximum(slack, 0) - a * slack), -1, keepdims=True)
