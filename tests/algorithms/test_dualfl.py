@@ -12,8 +12,10 @@ from algorithms.quadratics import clients, convexity, gradients, prox, smoothnes
 from algorithms.rounds import path, solving
 from algorithms.states import of_clients, of_server, place
 from simulating import params_after, simulate, write_regression
+from simulating import write_classes as write_labels
 
 from fedatlas.algorithms.dualfl import DualFL, Server, Update
+from fedatlas.federated.solvers import Solver
 
 SOLVING = solving(160)
 D = 4
@@ -166,3 +168,41 @@ def test_problems_without_strong_convexity_are_solved_with_a_little_of_it(tmp_pa
     last = of_server(simulation)[0]
     steepness = np.linalg.norm(objective.gradients(last).mean(0))  # (14)
     assert steepness <= objective.smoothness * np.sqrt(found[-1]) + alpha * np.linalg.norm(optimum)
+
+
+def test_regularised_it_is_dualfl_on_the_problem_with_a_squared_norm(tmp_path):
+    alpha, store = 0.05, write_classes(tmp_path / "classes", [12, 12, 12])
+    values, name = {"rho": [0.02], "nu": [alpha]}, "multinomial_logistic"
+    expected = simulate(store, "dualfl", values, problem={"name": name, "mu": alpha}, **SOLVING)
+    found = simulate(store, "dualfl_regularised", values, problem={"name": name}, **SOLVING)
+    np.testing.assert_allclose(path(found, 6), path(expected, 6), atol=1e-9)
+
+
+def test_it_converges_where_the_objectives_have_no_gradient(tmp_path):
+    """Theorem 3.2 with the constant of its proof, on support vector machines; nu zeta_j - nu theta_j goes to xi_j*."""
+    mu, rounds = 0.2, 30
+    store = write_labels(tmp_path / "labels", {"train": [30, 30, 30]}, classes=2)
+    options = SOLVING | {"solver": Solver(tolerance=1e-13, most_iterations=50_000)}
+    problem = {"name": "hinge", "mu": mu}
+    pooled = simulate(store, "centralized_exact", {"strength": [0.0]}, problem=problem, **options)
+    optimum = params_after(pooled, 1)[0]
+    simulation = simulate(store, "dualfl", {"rho": [0.0], "nu": [mu]}, problem=problem, **options)
+    found = distances(simulation, optimum, rounds)[:, 0]
+    path(simulation, 170)
+    params, dual, _ = of_clients(simulation)
+    assert np.all(found <= allowed(mu * (dual - params), 0.0, mu, rounds))
+    np.testing.assert_allclose(of_server(simulation)[0], optimum, atol=1e-4)
+
+
+def test_the_centralized_solution_stays_where_it_is(tmp_path):
+    """And, with a strength, it is that of the problem with so much more of the squared norm."""
+    store = write_labels(tmp_path / "labels", {"train": [12, 20]}, classes=2)
+    options = SOLVING | {"solver": Solver(tolerance=1e-13, most_iterations=50_000)}
+    simulation = simulate(
+        store, "centralized_exact", {"strength": [0.1, 0.3]}, problem={"name": "hinge", "mu": 0.2}, **options
+    )
+    first = params_after(simulation, 1)
+    np.testing.assert_allclose(params_after(simulation, 1), first, atol=1e-6)
+    more = simulate(store, "centralized_exact", {"strength": [0.0]}, problem={"name": "hinge", "mu": 0.5}, **options)
+    np.testing.assert_allclose(params_after(more, 1)[0], first[1], atol=1e-6)
+    assert np.linalg.norm(first[1]) < np.linalg.norm(first[0])

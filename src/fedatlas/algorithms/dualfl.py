@@ -64,6 +64,11 @@ class DualFL(ExactLocal):
     rho: Array = bounded(at_least=0.0, below=1.0)
     nu: Array = positive()
 
+    @property
+    def regularisation(self) -> Array | float:
+        """alpha of eq. 10, beside what the problem has itself."""
+        return 0.0
+
     def init_server(self, w0):
         return Server(params=w0, inertia=1 + 0 * w0[..., :1], momentum=0 * w0[..., :1])
 
@@ -76,7 +81,8 @@ class DualFL(ExactLocal):
     def start(self, message, client, F):
         aligned = client.dual + message.params - client.params
         dual = (1 + message.momentum) * aligned - message.momentum * client.aligned  # (4), of the round before
-        return Client(F.minimise(client.params, linear=-self.nu * dual), dual, aligned)  # (2)
+        params = F.minimise(client.params, linear=-self.nu * dual, strength=self.regularisation)  # (2)
+        return Client(params, dual, aligned)
 
     def finish(self, local, k, message, client):
         return Update(local.params), local

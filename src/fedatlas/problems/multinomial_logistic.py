@@ -22,10 +22,16 @@ class MultinomialLogistic(DenseLayer):
 
     Attributes:
         penalise_biases: whether the penalty acts on b as on W, as `mu` does.
+        gradient_norm: whether the squared norm of the gradient of the mean loss is evaluated, the `stationarity_gap`.
     """
 
     mu: float = 0.0
     penalise_biases: bool = False
+    gradient_norm: bool = False
+
+    @property
+    def stationarity(self) -> bool:
+        return self.gradient_norm
 
     @property
     def blocks(self) -> list[Block]:
