@@ -8,18 +8,24 @@ import subprocess
 
 import pytest
 import yaml
+from published_results import ROOT, published
 
 from fedatlas.claims.registered import read_registered
 from fedatlas.claims.registration import registered
 from fedatlas.errors import AtlasError
 
 CHECK = {"kind": "ordering", "order": ["fedavg", "fedavg_tuned_10"], "margin": 0}
-SETTINGS = {"scale": "paper", "sweep": {"client_lr": [0.1]}}
+SETTINGS = {
+    "dataset": {"name": "toy"},
+    "training": {"rounds": 10},
+    "sweep": {"client_lr": [0.1]},
+    "algorithms": {"fedavg": {}, "fedavg_tuned_10": {}, "scaffold": {}},
+}
 
 
 @pytest.fixture
 def repository(tmp_path):
-    """commit(day, claims={...}, runs={...}) commits files on a day of January and returns the hash."""
+    """commit(day, claims=[...], started=day, ...) commits files on a day of January and returns the hash."""
 
     def git(*arguments, day=1):
         when = f"2026-01-{day:02}T12:00:00+0000"
@@ -30,12 +36,17 @@ def repository(tmp_path):
         return subprocess.run(["git", "-C", tmp_path, *arguments], check=True, capture_output=True, text=True,
                               env=variables).stdout.strip()  # fmt: skip
 
-    def commit(day, claims=None, started=None, settings=SETTINGS, renamed=None):
+    def commit(day, claims=None, started=None, of=None, settings=SETTINGS, renamed=None, name="first", **experiment):
+        """`started` publishes runs of that day and of a commit; `settings` are the experiment's from now on."""
         if claims is not None:
             write("config/claims/toy/figure_1.yaml", yaml.safe_dump({"claims": claims}))
         if started is not None:
-            manifest = {"experiment": settings, "runs": [{"started": f"2026-01-{started:02}T12:00:00+00:00"}]}
-            write("reports/published/toy/first/manifest.json", json.dumps(manifest))
+            time = f"2026-01-{started:02}T12:00:00+00:00"
+            runs = [{"algorithm": id, "started": time, "commit": of} for id in settings["algorithms"]]
+            manifest = {"experiment": {"scale": "paper"} | settings | experiment, "runs": runs}
+            write(f"reports/published/toy/{name}/manifest.json", json.dumps(manifest))
+        else:
+            write(f"config/experiments/toy/{name}.yaml", yaml.safe_dump(settings))
         write("config/renamed.yaml", yaml.safe_dump({"renamed": renamed or []}))
         git("add", "-A", day=day)
         git("commit", "--allow-empty", "-m", f"Day {day}", day=day)
@@ -70,7 +81,50 @@ def test_a_threshold_that_was_changed_after_a_result(repository):
     repository(8, started=7)
     found = registered(repository.root)["toy/c"]
     assert found["state"] == "changed after a result"  # seen on day 3, though the run that counts came later
-    assert "2026-01-06" in found["words"] and "Day 6" in found["words"]
+    assert found["words"].startswith("Changed after a result: margin (")
+    assert "2026-01-06" in found["words"] and found["since"]["subject"] == "Day 6" and found["changed"] == ["margin"]
+
+
+def test_a_threshold_that_was_put_back(repository):
+    repository(1, claims=[claim()])
+    repository(5, started=3)
+    repository(6, claims=[claim(margin=0.5)])
+    repository(7, claims=[claim()])
+    assert registered(repository.root)["toy/c"]["state"] == "registered before the run"
+
+
+def test_a_claim_that_is_no_longer_judged_at_the_scale_of_its_runs(repository):
+    repository(1, claims=[claim() | {"needs_scale": "quick"}])
+    repository(5, started=3, scale="medium")
+    repository(6, claims=[claim() | {"needs_scale": "medium"}])
+    assert registered(repository.root)["toy/c"]["state"] == "registered before the run"
+    repository(7, claims=[claim()])
+    assert registered(repository.root)["toy/c"]["changed"] == ["scale that it needs"]
+
+
+def test_a_claim_that_the_commit_of_its_run_does_not_have(repository):
+    without = repository(1, claims=[])
+    repository(2, claims=[claim()])
+    repository(5, started=3, of=without)
+    assert registered(repository.root)["toy/c"]["state"] == "added after a result"
+
+
+def test_a_claim_that_moves_to_the_next_of_its_experiments(repository):
+    repository(1, claims=[claim() | {"experiment": "other", "also": ["first"]}])
+    repository(5, started=3)
+    assert registered(repository.root)["toy/c@first"]["state"] == "registered before the run"
+    repository(6, claims=[claim()])
+    assert registered(repository.root)["toy/c"]["state"] == "registered before the run"
+
+
+def test_a_result_of_another_experiment_that_the_claim_compares(repository):
+    repository(1, claims=[])
+    repository(2, name="second")
+    repository(4, started=3, name="second")
+    repository(5, claims=[claim(order=["fedavg", "second/fedavg"])])
+    repository(8, started=7)
+    found = registered(repository.root)["toy/c"]
+    assert (found["state"], found["first_run"][:10]) == ("added after a result", "2026-01-03")
 
 
 def test_a_claim_that_was_added_after_a_result(repository):
@@ -85,23 +139,66 @@ def test_a_claim_that_was_added_after_a_result(repository):
 
 
 def test_a_grid_that_was_changed_after_a_result(repository):
+    wider = SETTINGS | {"sweep": {"client_lr": [0.1, 1]}}
     repository(1, claims=[claim()])
     repository(5, started=3)
-    repository(8, started=7, settings=SETTINGS | {"sweep": {"client_lr": [0.1, 1]}})
+    repository(6, settings=wider)
+    repository(8, started=7, settings=wider)
     found = registered(repository.root)["toy/c"]
     assert found["state"] == "changed after a result"
-    assert "Settings changed after a result: sweep (run again on 2026-01-07)" in found["words"]
+    assert found["words"].endswith("Settings changed after a result: sweep (run again on 2026-01-07).")
+
+
+def test_a_grid_counts_for_claims_that_compare_its_algorithm(repository):
+    own = {**SETTINGS["algorithms"], "scaffold": {"label": "S", "sweep": {"client_lr": [1]}}}
+    wider = SETTINGS | {"algorithms": own}
+    repository(1, claims=[claim(), claim("about_it", order=["fedavg", "scaffold"])])
+    repository(5, started=3)
+    repository(6, settings=wider)
+    repository(8, started=7, settings=wider)
+    found = registered(repository.root)
+    assert found["toy/c"]["state"] == "registered before the run"
+    assert "Settings changed after a result: sweep of scaffold (run" in found["toy/about_it"]["words"]
+
+
+def test_a_setting_that_was_not_committed_before_the_run(repository):
+    shorter = SETTINGS | {"training": {"rounds": 5}}
+    repository(1, claims=[claim()])
+    repository(5, started=3, settings=shorter)
+    repository(6, settings=shorter)
+    found = registered(repository.root)["toy/c"]
+    assert found["state"] == "settings not shown by git before the run"
+    assert found["words"].endswith("Settings that git does not show before the run: training.")
+
+
+def test_settings_are_those_of_the_commit_of_the_run(repository):
+    longer = SETTINGS | {"training": {"rounds": 50}}
+    early = repository(1, claims=[claim()])
+    late = repository(2, settings=longer)
+    repository(5, started=3, of=early)
+    assert registered(repository.root)["toy/c"]["state"] == "registered before the run"
+    repository(6, started=3, of=late)
+    assert registered(repository.root)["toy/c"]["state"] == "settings not shown by git before the run"
+
+
+def test_settings_that_a_file_extends_and_defaults_of_training(repository):
+    repository(1, name="base")
+    repository(2, claims=[claim()], settings={"extends": "base", "training": {"rounds": 20}})
+    repository(5, started=3, settings=SETTINGS | {"training": {"rounds": 20, "momentum": 0}})
+    assert registered(repository.root)["toy/c"]["state"] == "registered before the run"
 
 
 def test_words_and_new_names_change_nothing(repository):
+    new = SETTINGS | {"algorithms": {"fedavg": {}, "fedavg_finetuned_10": {"label": "Tuned"}, "scaffold": {}}}
     repository(1, claims=[claim()])
     repository(5, started=3)
     renaming = [claim(order=["fedavg", "fedavg_finetuned_10"]) | {"statement": "It works."}]
-    until = repository(6, claims=renaming)
-    repository(7, renamed=[{"until": until, "ids": {"fedavg_tuned": "fedavg_finetuned"}}])
+    until = repository(6, claims=renaming, started=3, settings=new)
+    repository(7, settings=new, renamed=[{"until": until, "ids": {"fedavg_tuned": "fedavg_finetuned"}}])
     assert registered(repository.root)["toy/c"]["state"] == "registered before the run"
-    repository(8)
-    assert registered(repository.root)["toy/c"]["state"] == "changed after a result"
+    repository(8, settings=new)
+    found = registered(repository.root)["toy/c"]
+    assert (found["state"], found["changed"]) == ("changed after a result", ["order"])
 
 
 def test_a_number_that_moves_into_its_table_changes_nothing(repository):
@@ -127,15 +224,53 @@ def test_a_number_that_moves_into_its_table_changes_nothing(repository):
 
 def test_a_reading_is_as_old_as_its_claim(repository):
     repository(1, claims=[claim()])
-    path = repository.root / "reports/published/toy/first_zero/manifest.json"
-    path.parent.mkdir(parents=True)
-    reading = {
-        "experiment": SETTINGS | {"reading": {"of": "first"}},
-        "runs": [{"started": "2026-01-04T00:00:00+00:00"}],
-    }
-    path.write_text(json.dumps(reading))
-    repository(5)
+    repository(2, name="first_zero")
+    repository(5, started=4, name="first_zero", reading={"of": "first"})
     assert registered(repository.root)["toy/c@first_zero"]["state"] == "registered before the run"
+
+
+def test_a_reading_without_an_algorithm_that_the_claim_compares(repository):
+    fewer = SETTINGS | {"algorithms": {"fedavg": {}, "scaffold": {}}}
+    repository(1, claims=[claim(), claim("other", order=["fedavg", "scaffold"])])
+    repository(2, name="first_zero", settings=fewer)
+    repository(4, started=3)
+    repository(5, started=4, name="first_zero", settings=fewer, reading={"of": "first"})
+    assert set(registered(repository.root)) == {"toy/c", "toy/other", "toy/other@first_zero"}
+
+
+def test_a_reading_of_a_claim_that_was_changed_after_the_main_result(repository):
+    repository(1, claims=[claim()])
+    repository(2, name="first_zero")
+    repository(4, started=3)
+    repository(5, claims=[claim(margin=0.5)])
+    repository(8, started=7, name="first_zero", reading={"of": "first"})
+    assert registered(repository.root)["toy/c@first_zero"]["state"] == "changed after a result"
+
+
+def test_a_result_that_is_not_committed(repository):
+    repository(1, claims=[claim()])
+    path = repository.root / "reports/published/toy/first/manifest.json"
+    path.parent.mkdir(parents=True)
+    path.write_text("{}")
+    with pytest.raises(AtlasError, match="toy/first/manifest.json is not committed: commit it, then register"):
+        registered(repository.root)
+
+
+def test_a_part_of_the_history(repository, tmp_path_factory):
+    repository(1, claims=[claim()])
+    repository(2)
+    part = tmp_path_factory.mktemp("part") / "clone"
+    subprocess.run(["git", "clone", "-q", "--depth", "1", f"file://{repository.root}", part], check=True)
+    with pytest.raises(AtlasError, match="has not the whole history .*git fetch --unshallow"):
+        registered(part)
+
+
+def test_every_published_verdict_is_registered():
+    verdicts = {f"{verdict['paper']}/{verdict['id']}" for one in published().values() for verdict in one.verdicts}
+    found = read_registered(ROOT / "reports" / "published")
+    assert verdicts == set(found)
+    for one in found.values():
+        assert {"state", "words", "since", "first_run", "changed"} == set(one)
 
 
 def test_without_a_history(tmp_path):

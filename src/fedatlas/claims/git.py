@@ -39,12 +39,23 @@ class History:
         if self._git("rev-parse", "--is-shallow-repository").strip() != "false":
             raise AtlasError(f"{root} has not the whole history of the project: run `git fetch --unshallow` first.")
 
+    @functools.cached_property
+    def known(self) -> dict[str, Commit]:
+        """Every commit by its hash."""
+        return {commit.id: commit for commit in self.commits(".")}
+
+    @functools.cache  # noqa: B019 - a history lives as long as one command
+    def holds(self, commit: str, earlier: str) -> bool:
+        """Whether a commit is, or comes after, an earlier one."""
+        return not self._git("rev-list", "--max-count=1", earlier, "--not", commit)
+
     def commits(self, *paths: str) -> list[Commit]:
         """Those that changed one of the paths."""
         text = self._git("log", "--reverse", "--date=format-local:%Y-%m-%dT%H:%M:%S+00:00", "--format=%H\t%ad\t%s",
                          "--", *paths)  # fmt: skip
         return [Commit(*line.split("\t", 2)) for line in text.splitlines()]
 
+    @functools.cache  # noqa: B019
     def files(self, commit: Commit, folder: str) -> dict[str, str]:
         """Path and blob of every file under the folder after a commit."""
         lines = self._git("ls-tree", "-r", commit.id, "--", folder).splitlines()
@@ -54,7 +65,7 @@ class History:
         """The text of a blob."""
         return self._git("cat-file", "blob", id)
 
-    @functools.cache  # noqa: B019 - a history lives as long as one command
+    @functools.cache  # noqa: B019
     def yaml(self, id: str) -> dict[str, Any]:
         """The mapping that a blob of YAML holds."""
         return yaml.load(self.blob(id), Loader=yaml.CSafeLoader) or {}

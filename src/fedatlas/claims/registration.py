@@ -1,51 +1,32 @@
 """Whether a claim and its experiment's settings were written before the first run that they judge, read from git.
 
 A claim is what its check compares: kind, quantity, order, margins, thresholds and experiment, and where it is judged
-at a smaller scale than the paper's the scale that it needs; what a miss on the better side is called is no part of it.
-Its settings are data, problem, training, grid and selection of its experiment. Both are followed through the history of
-config/claims and reports/published; new names of ids (config/renamed.yaml) change nothing.
+at a smaller scale than the paper's whether it is judged there; what a miss on the better side is called is no part of
+it. It is as it was if it is today what it was before the first run that was ever published of an experiment that it
+needs: in a commit that is older than that run and, where the run's own commit is in the history, part of that.
+Of the settings (see `published_runs`) only those of the algorithms count that the claim compares.
 """
 
 from __future__ import annotations
 
 import functools
-import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from fedatlas.claims.git import Commit, History
+from fedatlas.claims.published_runs import Runs, Start, published_runs
+from fedatlas.claims.renaming import Renamings, renamed
 from fedatlas.claims.tables import unfolded
-from fedatlas.config import Strict, read_yaml, validate
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.scales import Scale
 
-SETTINGS = ("dataset", "problem", "training", "evaluation", "sweep", "select")
 BEFORE, CHANGED, ADDED = "registered before the run", "changed after a result", "added after a result"
+UNSHOWN = "settings not shown by git before the run"
 
-
-class Renaming(Strict):
-    """New names since a commit.
-
-    Attributes:
-        until: the commit that renamed; before it the old names hold.
-        ids: new name by old one.
-    """
-
-    until: str
-    ids: dict[str, str]
-
-
-class RenamedFile(Strict):
-    renamed: tuple[Renaming, ...]
-
-
-class Since(NamedTuple):
-    """The commit since which something has been as it is, and the one that first had it in any form."""
-
-    form: Commit
-    first: Commit
+Form = Mapping[str, Any]  # what a claim compares
+Versions = list[tuple[Commit, Form]]  # oldest first
+Subject = tuple[str, str, str]  # paper, id without `@...`, and experiment of a claim
 
 
 def registered(root: Path) -> dict[str, dict[str, Any]]:
@@ -55,80 +36,60 @@ def registered(root: Path) -> dict[str, dict[str, Any]]:
         root: the folder of the repository.
 
     Returns:
-        Of each `state`, `words` (a sentence), and the dates that decide.
+        Of each `state`, `words` (one or two sentences), `since` (the commit since which the claim is as it is),
+        `first_run` (when the first run that it judges was started) and what `changed` after it.
 
     Raises:
         AtlasError: if the history cannot be read.
     """
     history = History(root)
-    renamed = validate(read_yaml(root / "config" / "renamed.yaml"), RenamedFile, root / "config/renamed.yaml").renamed
-    claims = {scale: _claims_since(history, renamed, scale) for scale in (Scale.PAPER, Scale.MEDIUM)}
+    renamings = Renamings(history, root / "config/renamed.yaml")
+    claims = _claims(history, renamings)
+    runs = {key: _runs(history, renamings, key) for key in _published(root)}
     found = {}
-    for key in _published(root):
-        paper, _, experiment = key.partition("/")
-        runs = _runs(history, key)
-        for id, (since, about) in claims[runs.scale].get(paper, {}).items():
-            if about == experiment:
-                found[f"{paper}/{id}"] = _state(since, runs)
-            elif runs.reading_of == about:
-                found[f"{paper}/{id}@{experiment}"] = _state(since, runs)
-    return found
+    for (paper, _, about), (id, versions) in claims.items():
+        main, check = f"{paper}/{about}", versions[-1][1]["check"]
+        for key in _judges(main, check, runs):
+            name = f"{paper}/{id}" if key == main else f"{paper}/{id}@{key.partition('/')[2]}"
+            found[name] = _state(history, versions, _judged(check, key, main, runs), runs[key].scale)
+    return dict(sorted(found.items()))
 
 
-class Runs(NamedTuple):
-    """When runs were started that were ever published of an experiment.
-
-    Attributes:
-        first, now: the first one ever, and the first of those that are published now.
-        changed: the settings that differ between these.
-        reading_of: the experiment of which it is another reading.
-    """
-
-    scale: Scale
-    first: str
-    now: str
-    changed: list[str]
-    reading_of: str | None
+def _judges(main: str, check: Mapping[str, Any], runs: Mapping[str, Runs]) -> Iterator[str]:
+    """The keys of a claim's published experiment and of its readings, but those without an algorithm that it names."""
+    named = runs[main].algorithms.intersection(_words(check)) if main in runs else frozenset()
+    for key, own in runs.items():
+        reads = f"{key.partition('/')[0]}/{own.reading_of}" == main and named <= own.algorithms
+        if key == main or reads:
+            yield key
 
 
-def _state(since: Since, runs: Runs) -> dict[str, Any]:
-    form, first = since
-    if form.date <= runs.first:
-        state, words = BEFORE, f"Written before its first run ({form.short}, {form.date[:10]})."
-    elif first.date <= runs.first:
-        state, words = CHANGED, f"Changed after a result ({form.short}, {form.date[:10]}: {form.subject})."
-    else:
-        state, words = ADDED, f"Added after a result ({first.short}, {first.date[:10]}: {first.subject})."
-    if runs.changed:
-        state = CHANGED if state == BEFORE else state
-        words += f" Settings changed after a result: {', '.join(runs.changed)} (run again on {runs.now[:10]})."
-    return {"state": state, "words": words}
+def _published(root: Path) -> list[str]:
+    return sorted("/".join(path.parts[-3:-1]) for path in (root / "reports/published").glob("*/*/manifest.json"))
 
 
-def _claims_since(
-    history: History, renamed: tuple[Renaming, ...], scale: Scale
-) -> dict[str, dict[str, tuple[Since, str]]]:
-    """By paper and claim, since when each of today's claims has been as it is, and its experiment."""
-    known: dict[tuple[str, str], tuple[str, Since, str]] = {}
-    order = {commit.id: place for place, commit in enumerate(history.commits("."))}
-    for commit in history.commits("config/claims"):
-        earlier = [one.ids for one in renamed if order[commit.id] < order.get(one.until, 0)]
-        names = {old: new for ids in earlier for old, new in ids.items()}
-        now = {}
+def _runs(history: History, renamings: Renamings, key: str) -> Runs:
+    runs = published_runs(history, renamings, key)
+    if runs is None:
+        raise AtlasError(f"reports/published/{key}/manifest.json is not committed: commit it, then register.")
+    return runs
+
+
+def _claims(history: History, renamings: Renamings) -> dict[Subject, tuple[str, Versions]]:
+    """The id of each of today's claims, and every form that it ever had."""
+    known: dict[Subject, Versions] = {}
+    now: dict[Subject, str] = {}
+    for commit in history.commits("config/claims", "config/paper_results"):
+        names, now = renamings.at(commit), {}
         read_table = functools.partial(_table, history, commit)
         for path, blob in history.files(commit, "config/claims").items():
-            paper = path.split("/")[2]
             entries = unfolded(history.yaml(blob).get("claims", ()), read_table, path)
-            for id, experiment, form in _forms(entries, names, scale):
-                before = known.get((paper, id))
-                same = before is not None and before[0] == form
-                since = before[1] if same else Since(commit, before[1].first if before else commit)
-                now[paper, id] = (form, since, experiment)
-        known = now
-    found: dict[str, dict[str, tuple[Since, str]]] = {}
-    for (paper, id), (_, since, experiment) in known.items():
-        found.setdefault(paper, {})[id] = since, experiment
-    return found
+            for id, subject, form in _forms(entries, path.split("/")[2], names):
+                versions = known.setdefault(subject, [])
+                now[subject] = id
+                if not versions or versions[-1][1] != form:
+                    versions.append((commit, form))
+    return {subject: (id, known[subject]) for subject, id in now.items()}
 
 
 def _table(history: History, commit: Commit, name: str) -> Mapping[str, Any]:
@@ -138,42 +99,104 @@ def _table(history: History, commit: Commit, name: str) -> Mapping[str, Any]:
 
 
 def _forms(
-    claims: Iterable[Mapping[str, Any]], names: Mapping[str, str], scale: Scale
-) -> Iterator[tuple[str, str, str]]:
-    """(id, experiment, what it compares as text) of every claim of a file."""
+    claims: Iterable[Mapping[str, Any]], paper: str, names: Mapping[str, str]
+) -> Iterator[tuple[str, Subject, Form]]:
+    """Id, subject and form of every claim of a file."""
     for claim in claims:
-        check = _renamed({key: value for key, value in claim.get("check", {}).items() if key != "better"}, names)
-        needs = None if scale == Scale.PAPER else claim.get("needs_scale")
-        form = json.dumps([check, needs], sort_keys=True)
-        yield claim["id"], claim["experiment"], form
-        for other in claim.get("also", ()):
-            yield f"{claim['id']}@{other}", other, form
+        id, main = names.get(claim["id"], claim["id"]), claim["experiment"]
+        check = renamed({key: value for key, value in claim.get("check", {}).items() if key != "better"}, names)
+        form = {"check": check, "needs_scale": claim.get("needs_scale")}
+        for experiment in (main, *claim.get("also", ())):
+            yield id if experiment == main else f"{id}@{experiment}", (paper, id.partition("@")[0], experiment), form
 
 
-def _renamed(value: Any, names: Mapping[str, str]) -> Any:
-    """The value with today's names: `fedavg_tuned_10` and `synthetic/fedavg_tuned` too."""
-    if isinstance(value, dict):
-        return {_renamed(key, names): _renamed(one, names) for key, one in value.items()}
-    if isinstance(value, list):
-        return [_renamed(one, names) for one in value]
-    if not isinstance(value, str) or not names:
-        return value
-    place, slash, id = value.rpartition("/")
-    stem, number = re.fullmatch(r"(.*?)(_\d+)?", id).groups()
-    return f"{place}{slash}{names.get(stem, stem)}{number or ''}"
+def _judged(
+    check: Mapping[str, Any], key: str, main: str, runs: Mapping[str, Runs]
+) -> dict[str, tuple[Runs, set[str]]]:
+    """The experiments that a claim judges, its own first, and the algorithms of each that it compares.
+
+    A reading brings its main experiment, whose results are a look at what the claim will say.
+    """
+    words = set(_words(check))
+    named = words & runs[key].algorithms or set(runs[key].algorithms)
+    found = {key: (runs[key], named | {runs[key].reference} - {None})}
+    if main in runs:
+        found.setdefault(main, (runs[main], set()))
+    for place, slash, algorithm in (word.rpartition("/") for word in words):
+        other = f"{key.partition('/')[0]}/{place}"
+        if slash and other in runs and algorithm in runs[other].algorithms:
+            found.setdefault(other, (runs[other], set()))[1].add(algorithm)
+    return found
 
 
-def _published(root: Path) -> list[str]:
-    return sorted("/".join(path.parts[-3:-1]) for path in (root / "reports/published").glob("*/*/manifest.json"))
+def _words(value: Any) -> Iterator[str]:
+    """Every text in a value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list):
+        for one in value.values() if isinstance(value, Mapping) else value:
+            yield from _words(one)
 
 
-def _runs(history: History, key: str) -> Runs:
-    path = f"reports/published/{key}/manifest.json"
-    commits = history.commits(path)
-    if not commits:
-        raise AtlasError(f"{path} is not committed: commit what is published, then register.")
-    first, now = (json.loads(history.blob(history.files(commit, path)[path])) for commit in (commits[0], commits[-1]))
-    started = [min(run["started"] for run in manifest["runs"]) for manifest in (first, now)]
-    before, after = first["experiment"], now["experiment"]
-    changed = [name for name in SETTINGS if before.get(name) != after.get(name)]
-    return Runs(Scale(after["scale"]), *started, changed, (after.get("reading") or {}).get("of"))
+def _state(
+    history: History, versions: Versions, judged: Mapping[str, tuple[Runs, set[str]]], scale: Scale
+) -> dict[str, Any]:
+    first = min(runs.first for runs, _ in judged.values())
+    before = [version for version in versions if _is_before(history, version[0], first)]
+    latest, today = versions[-1]
+    changed = _changes(before[-1][1], today, scale) if before else []
+    state = ADDED if not before else CHANGED if changed else BEFORE
+    since = before[-1][0] if state == BEFORE else latest if state == CHANGED else versions[0][0]
+    what = {
+        BEFORE: "Written before its first run",
+        CHANGED: f"Changed after a result: {', '.join(changed)}",
+        ADDED: "Added after a result",
+    }[state]
+    words = f"{what} ({since.short}, {since.date[:10]})."
+    settings = list(_of_settings(judged))
+    if state == BEFORE and settings:
+        state = CHANGED if CHANGED in [one for one, _ in settings] else UNSHOWN
+    return {
+        "state": state,
+        "words": " ".join([words, *(sentence for _, sentence in settings)]),
+        "since": {"commit": since.id, "date": since.date, "subject": since.subject},
+        "first_run": first.time,
+        "changed": changed,
+    }
+
+
+def _is_before(history: History, commit: Commit, start: Start) -> bool:
+    return commit.date <= start.time and (start.commit not in history.known or history.holds(start.commit, commit.id))
+
+
+def _changes(before: Form, today: Form, scale: Scale) -> list[str]:
+    """What of a claim is not as it was, in words."""
+    old, new = before["check"], today["check"]
+    if old.get("kind") != new.get("kind"):
+        return ["kind of check"]
+    found = [key.replace("_", " ") for key in sorted({*old, *new}) if old.get(key) != new.get(key)]
+    return found + (["scale that it needs"] if _is_judged(before, scale) != _is_judged(today, scale) else [])
+
+
+def _is_judged(form: Form, scale: Scale) -> bool:
+    return Scale(form["needs_scale"] or Scale.QUICK).size <= scale.size
+
+
+def _of_settings(judged: Mapping[str, tuple[Runs, set[str]]]) -> Iterator[tuple[str, str]]:
+    """State and sentence of the settings that were changed after a result, and of those not committed before."""
+    for place, (key, (runs, algorithms)) in enumerate(judged.items()):
+        settings = f"Settings of {key.partition('/')[2]}" if place else "Settings"
+        if changed := _listed(runs.changed, algorithms):
+            yield CHANGED, f"{settings} changed after a result: {changed} (run again on {runs.now[:10]})."
+        if uncommitted := _listed(runs.uncommitted, algorithms):
+            yield UNSHOWN, f"{settings} that git does not show before the run: {uncommitted}."
+
+
+def _listed(by_algorithm: Mapping[str, list[str]], algorithms: set[str]) -> str:
+    """'dataset; sweep of fedcm, fedavg': the names of settings, and of whom if not of all."""
+    names = sorted({name for id in algorithms for name in by_algorithm.get(id, ())})
+    parts = []
+    for name in names:
+        of = sorted(id for id in algorithms if name in by_algorithm.get(id, ()))
+        parts.append(name if len(of) == len(algorithms) else f"{name} of {', '.join(of)}")
+    return "; ".join(parts)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,6 +23,8 @@ from fedatlas.errors import AtlasError
 from fedatlas.experiments.fitting import check
 from fedatlas.experiments.scales import SCALES, Scale
 from fedatlas.experiments.sections import Dataset, Evaluation, ProblemChoice, Seeds, Selection, Training
+
+Read = Callable[[Path], Mapping[str, Any]]
 
 
 def _nonempty(grid: dict[str, tuple[float, ...]]) -> dict[str, tuple[float, ...]]:
@@ -161,10 +163,7 @@ def load_experiment(path: Path, scale: str) -> Experiment:
     """
     if scale not in SCALES:
         raise AtlasError(f"unknown scale '{scale}'; there are: {', '.join(SCALES)}.")
-    content = _read(path)
-    overrides = {name: content.pop(name, {}) for name in SCALES if name != "paper"}
-    if scale != "paper":
-        content = merge(content, overrides[scale] or {})
+    content = content_at(path, scale)
     for key in ("id", "scale"):
         if key in content:
             raise AtlasError(f"{path}: the key '{key}' is not for the file: it follows from its name and the command.")
@@ -177,11 +176,18 @@ def load_experiment(path: Path, scale: str) -> Experiment:
     return experiment
 
 
-def _read(path: Path) -> dict[str, Any]:
-    content = read_yaml(path)
+def content_at(path: Path, scale: str, read: Read = read_yaml) -> dict[str, Any]:
+    """What a file says about one scale, with what it extends, not validated; `read` gives the mapping of a file."""
+    content = _extended(path, read)
+    overrides = {name: content.pop(name, {}) for name in SCALES if name != "paper"}
+    return merge(content, overrides[scale] or {}) if scale != "paper" else content
+
+
+def _extended(path: Path, read: Read) -> dict[str, Any]:
+    content = dict(read(path))
     if "extends" not in content:
         return content
-    parent = _read(path.parent / f"{content.pop('extends')}.yaml")
+    parent = _extended(path.parent / f"{content.pop('extends')}.yaml", read)
     if "keeps" in content:
         parent = _keeping(parent, content.pop("keeps"), path)
     return merge(parent, content)
