@@ -71,7 +71,7 @@ class BySetting(PanelView):
                 f"{algorithms[id].name} {', '.join(f'{number(r.value)}: {number(r.mean)}' for r in rows.itertuples())}"
                 for id, rows in self.panel_table(results, figure, panel).groupby("algorithm", sort=False)
             ]
-            panels.append(f"{panel.name} against the {TITLES[panel.over]}: {'; '.join(curves)}")
+            panels.append(f"Lines of {panel.name} against the {TITLES[panel.over]}: {'; '.join(curves)}")
         return f"{'. '.join(panels)}."
 
     def caption(self, results: ExperimentResults, figure: Figure) -> str:

@@ -60,7 +60,7 @@ class Scatter(View):
         ]
         rounds = listed(map(str, sorted(table["round"].unique())))
         return (
-            f"{plan.y.name} against {plan.x.name} of every configuration after rounds {rounds}. "
+            f"Dots of {plan.y.name} against {plan.x.name} of every configuration after rounds {rounds}. "
             f"Medians at the last: {'; '.join(medians)}."
         )
 

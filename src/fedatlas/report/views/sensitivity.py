@@ -60,7 +60,7 @@ class Sensitivity(PanelView):
                 f"{results.names[id]} {', '.join(f'{number(r.value)}: {number(r.score)}' for r in rows.itertuples())}"
                 for id, rows in self.panel_table(results, figure, panel).groupby("algorithm", sort=False)
             ]
-            panels.append(f"{panel.name} against {symbol(panel.along)}: {'; '.join(curves)}")
+            panels.append(f"Lines of {panel.name} against {symbol(panel.along)}: {'; '.join(curves)}")
         return f"{'. '.join(panels)}."
 
     def caption(self, results: ExperimentResults, figure: Figure) -> str:
