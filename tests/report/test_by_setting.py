@@ -36,7 +36,7 @@ def test_the_number_of_components_is_that_of_the_entry_and_the_picture_has_words
     results = made_experiment("fedem/components", entry("m1", "fedem", 0.5), entry("m4", "fedem", 0.75))
     panel = Panel(**ACCURACY, over="components")
     figure = Figure(id="Figure 1", about="a", panels=(panel,))
-    words = "test accuracy against the components M: FedEM 1: 0.5, 4: 0.75."
+    words = "Lines of test accuracy against the components M: FedEM 1: 0.5, 4: 0.75."
     assert view("by_setting").alt(results, figure) == words
     with theme.style(theme.LIGHT):
         canvas = view("by_setting").draw(results, figure, theme.LIGHT, 2)

@@ -84,7 +84,7 @@ def test_a_panel_draws_the_algorithms_that_vary_its_hyper_parameter():
 
 def test_the_words_and_the_interactive_view_hold_the_numbers():
     shown = results(run("fedexp", [5, 9, 1, 2, 7, 8], name="FedExP"))
-    assert view("sensitivity").alt(shown, FIGURE) == "train loss against ε_g: FedExP 0: 1, 0.01: 5, 0.1: 7."
+    assert view("sensitivity").alt(shown, FIGURE) == "Lines of train loss against ε_g: FedExP 0: 1, 0.01: 5, 0.1: 7."
     explorer = view("sensitivity").chart(shown, FIGURE)
     (rows,) = explorer["spec"]["datasets"].values()
     assert [(row["setting"], row["score"]) for row in rows] == [("0", 1), ("0.01", 5), ("0.1", 7)]
