@@ -201,5 +201,5 @@ def _link(id: str, kept: Verdict | None, here: Verdict | None) -> dict[str, Any]
         "label": verdict["figure"] if verdict else id,
         "statement": verdict["statement"] if verdict else id,
         "status": Status(kept["status"]) if kept else None,
-        "href": f"#{id}" if verdict else None,
+        "href": f"#{verdict['reading']['claim'] if verdict['reading'] else id}" if verdict else None,
     }
