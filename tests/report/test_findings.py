@@ -5,9 +5,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from fedatlas.claims.readings import subjects
 from fedatlas.claims.schema import load_claims
 from fedatlas.claims.status import Status
 from fedatlas.errors import AtlasError
+from fedatlas.experiments.scales import Scale
 from fedatlas.experiments.spec import load_experiments
 from fedatlas.report.model.findings import NOT_PUBLISHED, Findings, check, counted
 from fedatlas.report.model.papers import Paper, load_papers
@@ -39,12 +41,15 @@ def test_every_sentence_rests_on_what_is_published(paper):
 
 @BY_ID
 def test_the_findings_name_claims_experiments_and_figures_that_there_are(paper):
-    claims = {claim.id for claim in load_claims(ROOT / "config" / "claims", paper.id)}
+    known = load_experiments(ROOT / "config" / "experiments", Scale.PAPER, paper.id)
+    every = load_claims(ROOT / "config" / "claims", paper.id)
+    claims = {subject.id for claim in every for subject in subjects(claim, known)}
     named = {claim for sentence in paper.findings.sentences for claim in sentence.rests_on}
     assert named <= claims
     shown = paper.findings.picture
     folders = {path.name for path in (ROOT / "reports" / "published" / paper.id).iterdir()}
-    assert {shown.experiment, *paper.findings.not_counted} <= folders
+    assert shown.experiment in folders
+    assert {f"{paper.id}/{id}" for id in paper.findings.not_counted} <= set(known)
     assert paper.figure(shown.figure).panels_of(shown.experiment)
     metrics = pd.read_csv(ROOT / "reports" / "published" / paper.id / shown.experiment / "metrics.csv")
     assert set(shown.algorithms) <= set(metrics["algorithm"])

@@ -191,6 +191,7 @@ def summary_of(findings: Findings, published: Iterable[Verdict], others: Iterabl
             ],
         }
         for name, heading in HEADINGS.items()
+        if getattr(findings.summary, name)
     ]
 
 
