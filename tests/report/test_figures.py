@@ -66,10 +66,10 @@ def test_contrast_of_black_and_white_is_21():
 def test_curves_show_every_algorithm_in_its_colour(lasso):
     with theme.style(theme.LIGHT):
         text = svg(view("curves").draw(lasso, FIGURE, theme.LIGHT, 2)).decode()
-    for algorithm in lasso.runs:
-        assert algorithms[algorithm].name in text
+    for entry in lasso.runs:
+        assert lasso.names[entry] in text
         for ground in theme.THEMES:
-            assert mcolors.to_hex(ground.readable(algorithms[algorithm].colour)) in text
+            assert mcolors.to_hex(ground.readable(lasso.colours[entry])) in text
     assert "truth" in text
 
 
