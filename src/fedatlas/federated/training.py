@@ -131,7 +131,7 @@ def take_steps(
     def objective(i, transform):
         if batches is None:
             return F.again(transform)
-        return F.on(steps.options.augmented(tf.nest.map_structure(lambda a: a[i], batches)), transform)
+        return F.on(steps.options.augmented(tf.nest.map_structure(lambda a: tf.gather(a, i), batches)), transform)
 
     def step(i, progress):
         transform = GradientTransform(steps.options, progress.velocity)
