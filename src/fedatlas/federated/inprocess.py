@@ -17,17 +17,12 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from fedatlas.errors import AtlasError
+from fedatlas.federated.composition import Composed
+from fedatlas.federated.placed import Everywhere, emission, ingestion
 
 Struct = tff.structure.Struct
 Evaluator = Callable[[Mapping[str, Any]], Any]  # from the values of the free names to a value
 AT_EACH = "at each client"  # names the `map` that applies a function at every client; no free name has spaces
-
-
-class Everywhere:
-    """A value that is the same at all clients."""
-
-    def __init__(self, value: Any):
-        self.value = value
 
 
 class InProcessContext(tff.framework.SyncContext):
@@ -44,52 +39,19 @@ class InProcessContext(tff.framework.SyncContext):
     def invoke(self, comp: Any, arg: Any) -> Any:
         """The result of `comp` on `arg`; tensors in it stay TensorFlow tensors."""
         if id(comp) not in self._programs:
-            function = _compile(comp.to_building_block())({AT_EACH: self._at_each})
-            self._programs[id(comp)] = (comp, function)  # keeping comp keeps its id from being used again
-        function = self._programs[id(comp)][1]
-        signature = comp.type_signature
-        result = function(None if signature.parameter is None else _ingest(arg, signature.parameter))
-        return _emit(result, signature.result)
+            self._programs[id(comp)] = (comp, self._program(comp))  # keeping comp keeps its id from being used again
+        return self._programs[id(comp)][1](arg)
 
+    def _program(self, comp: Any) -> Callable[[Any], Any]:
+        signature, evaluator = comp.type_signature, _compile(comp.to_building_block())
+        ingest = (lambda arg: None) if signature.parameter is None else ingestion(signature.parameter)
+        emit = emission(signature.result)
 
-def _ingest(value: Any, type_spec: Any) -> Any:
-    """`value` as the interpreter holds it: structures as Structs, values at clients as lists."""
-    if isinstance(type_spec, tff.FederatedType):
-        if type_spec.placement is tff.CLIENTS:
-            if type_spec.all_equal:
-                return Everywhere(_ingest(value, type_spec.member))
-            return [_ingest(member, type_spec.member) for member in value]
-        return _ingest(value, type_spec.member)
-    if isinstance(type_spec, tff.StructType):
-        elements = tff.structure.to_elements(type_spec)
-        by_name = isinstance(value, Mapping)
-        members = [value[name] for name, _ in elements] if by_name else list(value)
-        if len(members) != len(elements):
-            raise ValueError(f"expected a structure of {len(elements)} elements ({type_spec}), found {len(members)}")
-        pairs = zip(members, elements, strict=True)
-        return Struct([(name, _ingest(member, member_type)) for member, (name, member_type) in pairs])
-    return value
+        def with_clients(at_each: Callable[..., Any]) -> Callable[[Any], Any]:
+            function = evaluator({AT_EACH: at_each})
+            return lambda arg: emit(function(ingest(arg)))
 
-
-def _emit(value: Any, type_spec: Any) -> Any:
-    """A value of the interpreter in the Python containers that its type names."""
-    if isinstance(type_spec, tff.FederatedType):
-        if isinstance(value, Everywhere):
-            return _emit(value.value, type_spec.member)
-        if type_spec.placement is tff.CLIENTS:
-            return [_emit(member, type_spec.member) for member in value]
-        return _emit(value, type_spec.member)
-    if isinstance(type_spec, tff.StructType):
-        elements = [
-            (name, _emit(value[i], member)) for i, (name, member) in enumerate(tff.structure.to_elements(type_spec))
-        ]
-        container = getattr(type_spec, "python_container", None)
-        if container is None:
-            return Struct(elements)
-        if hasattr(container, "_fields"):
-            return container(**dict(elements))
-        return container(elements) if issubclass(container, Mapping) else container(v for _, v in elements)
-    return value
+        return Composed(with_clients(self._at_each), with_clients(map), signature)
 
 
 @functools.singledispatch
