@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import numpy as np
 import pytest
 
@@ -20,7 +22,8 @@ def examples(counts=COUNTS):
     """Clients whose examples are their numbers: 100 * client + position."""
     most = max(counts)
     x = np.array([[100 * c + i if i < n else -1 for i in range(most)] for c, n in enumerate(counts)], float)
-    return Examples(tf.constant(x[..., None]), tf.constant(x), tf.constant(counts, tf.int32))
+    rows = tf.reshape(tf.range(x.size), x.shape)
+    return Examples(tf.constant(x.reshape(-1, 1)), tf.constant(x.ravel()), rows, tf.constant(counts, tf.int32))
 
 
 def batches(work, counts=COUNTS, clients=(0, 1, 2), seed=1, round_number=0):
@@ -90,7 +93,8 @@ def test_steps_cycle_through_full_batches():
 def test_all_examples_are_one_unshuffled_batch():
     found = whole(examples())
     np.testing.assert_array_equal(found.mask, [[True] * 5, [True] * 2 + [False] * 3, [True] * 4 + [False]])
-    np.testing.assert_array_equal(found.y, examples().y)
+    np.testing.assert_array_equal(found.y, tf.reshape(examples().y, [3, 5]))
+    np.testing.assert_array_equal(found.x[..., 0], found.y)
 
 
 def test_the_order_depends_on_seed_round_and_client_alone():
@@ -123,13 +127,30 @@ def test_the_batches_of_a_client_never_change():
     np.testing.assert_array_equal(np.moveaxis(numbers, 1, 0), GOLDEN)
 
 
-def test_reading_gives_what_the_store_holds(tmp_path):
+@pytest.mark.parametrize("resident", [False, True], ids=["files", "memory"])
+def test_reading_gives_what_the_store_holds(tmp_path, resident):
     store = write_regression(tmp_path / "store", [3, 5, 2])
-    found = ClientReader(store, "train").read(tf.constant([2, 1, NO_CLIENT]))
-    np.testing.assert_array_equal(found.counts, [2, 5, 0])
+    reader = ClientReader(store, "train")
+    if resident:
+        reader.keep_in_memory()
+    examples = reader.read(tf.constant([2, 1, NO_CLIENT]))
+    found = whole(examples)
+    np.testing.assert_array_equal(examples.counts, [2, 5, 0])
+    np.testing.assert_array_equal(found.mask.numpy().sum(1), [2, 5, 0])
     for row, client in enumerate([2, 1]):
         arrays = store.read("train", client)
-        np.testing.assert_array_equal(found.x[row, : len(arrays["y"])], arrays["x"])
-        np.testing.assert_array_equal(found.y[row, : len(arrays["y"])], arrays["y"])
-    pooled = ClientReader(store, "train").read_pooled(tf.constant([0, 1, 2]))
+        count = len(arrays["y"])
+        np.testing.assert_array_equal(found.x[row, :count], arrays["x"])
+        np.testing.assert_array_equal(found.y[row, :count], arrays["y"])
+        assert not found.x[row, count:].numpy().any()
+    assert not found.x[2].numpy().any()
+    pooled = whole(reader.read_pooled(tf.constant([0, 1, 2])))
     np.testing.assert_array_equal(pooled.y[0], np.concatenate([store.read("train", c)["y"] for c in range(3)]))
+
+
+def test_what_stays_in_memory_is_read_once(tmp_path):
+    store = write_regression(tmp_path / "store", [3, 5, 2])
+    reader, first = ClientReader(store, "train"), store.read("train", 1)["y"]
+    reader.keep_in_memory()
+    shutil.rmtree(store.path / "train")
+    np.testing.assert_array_equal(whole(reader.read(tf.constant([1]))).y[0], first)

@@ -122,7 +122,10 @@ def test_a_layout_holds_every_client_once(shards, chunk):
     np.testing.assert_array_equal(flat[flat >= 0], clients)
 
 
-@pytest.mark.parametrize(("clients", "share", "chunk"), [(10, 1, 1), (10, 4, 4), (10, 3, 3), (9, 4, 3), (10, 99, 10)])
+@pytest.mark.parametrize(
+    ("clients", "share", "chunk"),
+    [(10, 1, 1), (10, 4, 2), (10, 6, 5), (9, 4, 3), (7, 3, 3), (11, 8, 6), (10, 99, 10)],
+)
 def test_chunks_fit_the_cache_and_are_of_one_size(clients, share, chunk):
     assert fitting_chunk(clients, CACHE_BYTES // share) == chunk
     assert fitting_chunk(clients, 100 * CACHE_BYTES) == 1

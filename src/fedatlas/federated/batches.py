@@ -99,16 +99,16 @@ def select_batches(
 
 def whole(examples: Examples) -> Batch:
     """All examples of each client as one batch: x [C, N, ...], y [C, N, ...], mask [C, N]."""
-    return Batch(examples.x, examples.y, _present(examples))
+    return Batch(tf.gather(examples.x, examples.rows), tf.gather(examples.y, examples.rows), _present(examples))
 
 
 def _present(examples: Examples) -> tf.Tensor:
-    return tf.sequence_mask(examples.counts, examples.x.shape[1])
+    return tf.sequence_mask(examples.counts, examples.rows.shape[1])
 
 
 def _shuffle(examples: Examples, streams: Streams, shuffles: int) -> tf.Tensor:
     """`shuffles` permutations of each client's examples, one after another: [C, shuffles * N]; padding comes last."""
-    most = examples.x.shape[1]
+    most = examples.rows.shape[1]
 
     def keys(client: tf.Tensor) -> tf.Tensor:
         return tf.random.stateless_uniform([shuffles, most], streams.of(client), alg="philox")
@@ -121,7 +121,7 @@ def _shuffle(examples: Examples, streams: Streams, shuffles: int) -> tf.Tensor:
 
 def _epoch_positions(work: LocalWork, examples: Examples) -> tf.Tensor:
     """Positions [C, K, B] in the row of shuffles, -1 where a batch has no example left; a client's steps come first."""
-    most, size = examples.x.shape[1], work.batch_size
+    most, size = examples.rows.shape[1], work.batch_size
     counts = examples.counts[:, None, None]
     per_epoch = tf.maximum(-(-counts // size), 1)
     steps = tf.range(work.most_steps(most))[None, :, None]
@@ -132,7 +132,7 @@ def _epoch_positions(work: LocalWork, examples: Examples) -> tf.Tensor:
 
 def _stream_positions(work: LocalWork, examples: Examples) -> tf.Tensor:
     """The same for batches that go on from one shuffle into the next, until the steps or the epochs are done."""
-    most, counts = examples.x.shape[1], examples.counts[:, None, None]
+    most, counts = examples.rows.shape[1], examples.counts[:, None, None]
     steps = work.most_steps(most)
     stream = tf.reshape(tf.range(steps * work.batch_size), [1, steps, work.batch_size])
     positions = stream // tf.maximum(counts, 1) * most + stream % tf.maximum(counts, 1)
@@ -142,8 +142,6 @@ def _stream_positions(work: LocalWork, examples: Examples) -> tf.Tensor:
 
 def _gather(examples: Examples, chosen: tf.Tensor, inside: tf.Tensor) -> Batch:
     """The chosen examples with the axis of steps in front, so that the batch of a step is contiguous."""
-    most = examples.x.shape[1]
-    flat = chosen + most * tf.range(tf.shape(chosen)[0])[:, None, None]
-    flat = tf.transpose(flat, [1, 0, 2])
-    x, y = (tf.gather(tf.reshape(a, [-1, *a.shape[2:]]), flat) for a in (examples.x, examples.y))
+    rows = tf.transpose(tf.gather(examples.rows, chosen, batch_dims=1), [1, 0, 2])
+    x, y = (tf.gather(array, rows) for array in (examples.x, examples.y))
     return Batch(x, y, tf.transpose(inside, [1, 0, 2]))

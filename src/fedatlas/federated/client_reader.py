@@ -1,10 +1,12 @@
 """Reading clients of a store inside a TensorFlow graph, by their numbers.
 
-The bytes of a client never pass through the federated runtime: a TFF client gets client numbers and reads the files.
+The bytes of a client never pass through the federated runtime: a TFF client gets client numbers and reads the files,
+or, in the engine of this process, finds them in memory.
 """
 
 from __future__ import annotations
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -16,10 +18,15 @@ NO_CLIENT = -1  # fills up the last chunk of a shard
 
 
 class Examples(NamedTuple):
-    """All examples of C clients, padded to the same number: x [C, N, ...], y [C, N, ...], counts [C]."""
+    """All examples of C clients, as rows of a table, padded to the same number.
+
+    x [R, ...], y [R, ...]: the table; rows [C, N]: where each client's examples are in it, then rows of zeros;
+    counts [C]: how many each has.
+    """
 
     x: tf.Tensor
     y: tf.Tensor
+    rows: tf.Tensor
     counts: tf.Tensor
 
 
@@ -34,6 +41,7 @@ class ClientReader:
     def __init__(self, store: ClientStore, split: str):
         self._store, self._split = store, split
         self._folder = str((store.path / split).resolve())
+        self._resident: ResidentTable | None = None
         self.features = [store.features[name] for name in ("x", "y")]
         self.sizes = np.asarray(store.sizes(split), np.int64)
         self.most = max(int(self.sizes.max()), 1)
@@ -45,6 +53,14 @@ class ClientReader:
     @property
     def example_bytes(self) -> int:
         return sum(feature.example_bytes for feature in self.features)
+
+    def keep_in_memory(self) -> None:
+        """Reads the whole split once; whatever is read later comes from memory, of this process alone."""
+        if self._resident is not None:
+            return
+        zeros = [np.zeros([1, *feature.shape], feature.dtype) for feature in self.features]  # what fills clients up
+        every = self.stretch(0, int(self.sizes.sum()))
+        self._resident = ResidentTable([np.concatenate(pair) for pair in zip(every, zeros, strict=True)])
 
     def stretch(self, start: int, stop: int) -> list[np.ndarray]:
         """x and y of the examples of this stretch of the split, whose clients follow one another."""
@@ -58,22 +74,56 @@ class ClientReader:
         """The examples of the clients with these numbers [C]; NO_CLIENT has none."""
         there = tf.maximum(clients, 0)
         counts = tf.where(tf.equal(clients, NO_CLIENT), 0, tf.gather(tf.constant(self.sizes, tf.int32), there))
-        names = tf.strings.join([self._folder, "/", tf.strings.as_string(there, width=6, fill="0"), ".bin"])
+        places = tf.range(self.most)[None]
+        if self._resident is None:
+            arrays, rows = self._read_files(there, counts), self.most * tf.range(tf.shape(clients)[0])[:, None] + places
+        else:
+            first = tf.gather(tf.constant(np.cumsum(self.sizes) - self.sizes, tf.int32), there)[:, None]
+            rows = tf.where(places < counts[:, None], first + places, int(self.sizes.sum()))
+            arrays = self._resident.read()
+        return Examples(*arrays, tf.ensure_shape(rows, [clients.shape[0], self.most]), counts)
+
+    def _read_files(self, clients: tf.Tensor, counts: tf.Tensor) -> list[tf.Tensor]:
+        """x and y of these clients, each filled up with zeros, one after another: [C * most, ...]."""
+        names = tf.strings.join([self._folder, "/", tf.strings.as_string(clients, width=6, fill="0"), ".bin"])
         contents = tf.map_fn(tf.io.read_file, names, fn_output_signature=tf.TensorSpec([], tf.string))
         arrays, start = [], tf.zeros_like(counts)
         for feature in self.features:
             length = counts * feature.example_bytes
             own = tf.strings.substr(contents, start, length)
             flat = tf.io.decode_raw(own, tf.as_dtype(feature.dtype), fixed_length=self.most * feature.example_bytes)
-            arrays.append(tf.reshape(flat, [clients.shape[0] or -1, self.most, *feature.shape]))
+            rows = None if clients.shape[0] is None else clients.shape[0] * self.most
+            arrays.append(tf.ensure_shape(tf.reshape(flat, [-1, *feature.shape]), [rows, *feature.shape]))
             start += length
-        return Examples(*arrays, counts)
+        return arrays
 
     def read_pooled(self, clients: tf.Tensor) -> Examples:
-        """The examples of these clients as those of one client, [1, sum of N, ...]."""
-        padded = self.read(clients)
-        there = tf.sequence_mask(padded.counts, self.most)
-        x, y = (tf.boolean_mask(array, there)[None] for array in (padded.x, padded.y))
-        total = int(self.sizes.sum())
-        x, y = (tf.ensure_shape(array, [1, total, *array.shape[2:]]) for array in (x, y))
-        return Examples(x, y, tf.reduce_sum(padded.counts)[None])
+        """The examples of these clients as those of one client; its rows are [1, sum of N]."""
+        each = self.read(clients)
+        rows = tf.boolean_mask(each.rows, tf.sequence_mask(each.counts, self.most))[None]
+        rows = tf.ensure_shape(rows, [1, int(self.sizes.sum())])
+        return each._replace(rows=rows, counts=tf.reduce_sum(each.counts)[None])
+
+
+class ResidentTable:
+    """Arrays of this process that a graph refers to by name, so that no graph holds a copy of them."""
+
+    _numbers = itertools.count()
+
+    def __init__(self, arrays: list[np.ndarray]):
+        number = next(self._numbers)
+        self._named = [(f"fedatlas-{number}-{i}", array.dtype, array.shape) for i, array in enumerate(arrays)]
+        for handle, array in zip(self._handles(), arrays, strict=True):
+            tf.raw_ops.AssignVariableOp(resource=handle, value=tf.constant(array))
+
+    def read(self) -> list[tf.Tensor]:
+        """The arrays, none of them copied."""
+        return [
+            tf.ensure_shape(tf.raw_ops.ReadVariableOp(resource=handle, dtype=dtype), shape)
+            for handle, (_, dtype, shape) in zip(self._handles(), self._named, strict=True)
+        ]
+
+    def _handles(self) -> list[tf.Tensor]:
+        return [
+            tf.raw_ops.VarHandleOp(dtype=dtype, shape=shape, shared_name=name) for name, dtype, shape in self._named
+        ]

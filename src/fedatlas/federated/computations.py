@@ -76,7 +76,7 @@ def work_computation(setting: Setting) -> Any:
         steps = Steps(batches, most, setting.local)
 
         def train_group(values, content, states):
-            F = Objective.of_all(problem, examples, setting.dtype, setting.solver)
+            F = Objective.of_all(problem, whole(examples), setting.dtype, setting.solver)
             return train_chunk(setting.instance(message.round, values), content, states, F, steps, weights)
 
         if groups == 1:
@@ -87,7 +87,7 @@ def work_computation(setting: Setting) -> Any:
     def one_chunk(message, clients, states):
         examples = reader.read_pooled(clients) if setting.pooled else reader.read(clients)
         batches = round_of_batches(setting, reader, examples, clients, message.round)
-        return train(message, states, whole(examples), batches, setting.weights(examples.counts))
+        return train(message, states, examples, batches, setting.weights(examples.counts))
 
     def work(message, cohort):
         return _over_chunks(one_chunk, message, cohort)

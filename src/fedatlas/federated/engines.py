@@ -21,3 +21,8 @@ def install(engine: str, threads: int) -> None:
         raise AtlasError(f"unknown engine '{engine}'; there are: {', '.join(ENGINES)}.")
     context = InProcessContext(threads) if engine == "inprocess" else native_context(threads)
     tff.framework.set_default_context(context)
+
+
+def computes_here() -> bool:
+    """Whether federated computations run in this process, and so find what it holds in memory."""
+    return isinstance(tff.framework.get_context_stack().current, InProcessContext)

@@ -9,7 +9,6 @@ import tensorflow as tf
 
 from fedatlas.algorithms import Personal
 from fedatlas.federated.batches import whole
-from fedatlas.federated.client_reader import Examples
 from fedatlas.federated.computations import round_of_batches
 from fedatlas.federated.microbatches import in_microbatches
 from fedatlas.federated.objectives import Objective, mean_over_examples, widened
@@ -53,7 +52,7 @@ def personal_computation(setting: Setting, train: str, splits: Sequence[str]) ->
     def one_chunk(message, clients, states):
         examples = reader.read(clients)
         batches = round_of_batches(setting, reader, examples, clients, message.round) if finetunes else None
-        of_splits = {split: setting.readers[split].read(clients) for split in splits}
+        of_splits = {split: whole(setting.readers[split].read(clients)) for split in splits}
         return measure(message, states, whole(examples), batches, of_splits)
 
     def work(message, cohort):
@@ -63,9 +62,8 @@ def personal_computation(setting: Setting, train: str, splits: Sequence[str]) ->
     return lambda *types: computation(work, *types)
 
 
-def _means(problem: Any, w: tf.Tensor, examples: Examples) -> dict[str, tf.Tensor]:
+def _means(problem: Any, w: tf.Tensor, batch: Batch) -> dict[str, tf.Tensor]:
     """The mean of each metric over each client's examples, at its own w [G, C, d]; [G, C]."""
-    batch = whole(examples)
 
     def metrics_of(batch: Batch) -> dict[str, Any]:
         return problem.example_metrics(w, batch)

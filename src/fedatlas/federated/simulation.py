@@ -13,10 +13,11 @@ import tensorflow as tf
 
 from fedatlas.federated.cohorts import lay_out, sample
 from fedatlas.federated.computations import Cohort, ModelMetrics, State
+from fedatlas.federated.engines import computes_here
 from fedatlas.federated.evaluation import Microbatches
 from fedatlas.federated.process import Process
 from fedatlas.federated.setting import Setting
-from fedatlas.federated.worth import narrowing_pays
+from fedatlas.federated.worth import keeping_pays, narrowing_pays
 
 
 class RoundCosts(NamedTuple):
@@ -44,6 +45,8 @@ class Simulation:
 
     def __init__(self, setting: Setting, cohort: int, cohort_seed: int, shards: int, active: np.ndarray):
         self._whole, self._cohort, self._cohort_seed, self._shards = setting, cohort, cohort_seed, shards
+        if computes_here() and keeping_pays(setting):
+            setting.readers["train"].keep_in_memory()
         self._microbatches = functools.cache(lambda split: Microbatches(setting, setting.readers[split]))
         self.active = np.asarray(active)
         self._compute(self.active)

@@ -1,4 +1,4 @@
-"""Whether a run is long enough to earn what compiling costs.
+"""Whether a run is long enough to earn what compiling or keeping its data costs.
 
 Everything follows from the settings, never from a clock: a run that goes on elsewhere or later decides the same. The
 seconds are those of one core, measured on runs of quick scale both ways; within a factor of two they decide alike.
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from fedatlas.federated.setting import Setting
 
@@ -16,6 +18,7 @@ COMPILE = 1.2  # seconds that XLA takes for the local work
 START = 2.5e-4  # seconds to start the operations of a local step, each by itself where XLA does not join them
 BYTES = 2e9  # of parameters a second that all operations of a step pass over, where XLA makes one of them
 PRODUCTS = 5e9  # floating-point operations a second
+RESIDENT_BYTES = 2**29  # of a split that stays in memory; what is larger is read again in every round
 
 
 def steps_of_a_round(setting: Setting) -> int:
@@ -42,6 +45,13 @@ def narrowing_pays(setting: Setting, remaining: int, done: int) -> bool:
     round_seconds = steps_of_a_round(setting) * (START + products / PRODUCTS)
     saved = (setting.rounds - done) * round_seconds * (1 - remaining / setting.num_configurations)
     return saved > TRACE + COMPILE * setting.compiled
+
+
+def keeping_pays(setting: Setting) -> bool:
+    """Whether to read the training split once: it fits, and the rounds of the run ask for as many clients."""
+    train = setting.readers["train"]
+    asked = np.inf if setting.rounds is None else setting.rounds * setting.cohort
+    return train.sizes.sum() * train.example_bytes <= RESIDENT_BYTES and asked >= train.num_clients
 
 
 def _parameters_of_a_step(setting: Setting) -> int:
