@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from fedatlas.lazy import tf
 from fedatlas.problems._networks import Dropout, Network, fraction, images, number
+from fedatlas.problems._pooling import max_pool
 from fedatlas.problems.base import Array
 
 
@@ -33,6 +34,6 @@ class CNN(Network):
         x = images(x)
         for i, filters in enumerate(self.filters, 1):
             x = layers.Conv2D(filters, 3, activation="relu", name=f"conv{i}")(x)
-        x = dropout(layers.MaxPool2D(2)(x), self.dropout[0])
+        x = dropout(max_pool(x), self.dropout[0])
         x = layers.Dense(self.units, activation="relu", name="hidden")(layers.Flatten()(x))
         return layers.Dense(self.data.num_classes, name="output")(dropout(x, self.dropout[1]))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from fedatlas.lazy import tf
 from fedatlas.problems._networks import Dropout, Network, images, number
+from fedatlas.problems._pooling import max_pool
 from fedatlas.problems.base import Array
 
 
@@ -29,6 +30,6 @@ class LeafCNN(Network):
         layers = tf.keras.layers
         x = images(x)
         for i, filters in enumerate(self.filters, 1):
-            x = layers.MaxPool2D(2)(layers.Conv2D(filters, 5, activation="relu", name=f"conv{i}")(x))
+            x = max_pool(layers.Conv2D(filters, 5, activation="relu", name=f"conv{i}")(x))
         x = layers.Dense(self.units, activation="relu", name="hidden")(layers.Flatten()(x))
         return layers.Dense(self.data.num_classes, name="output")(x)
