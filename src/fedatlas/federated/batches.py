@@ -113,7 +113,10 @@ def _shuffle(examples: Examples, streams: Streams, shuffles: int) -> tf.Tensor:
     def keys(client: tf.Tensor) -> tf.Tensor:
         return tf.random.stateless_uniform([shuffles, most], streams.of(client), alg="philox")
 
-    uniform = tf.map_fn(keys, streams.clients, fn_output_signature=tf.float32)
+    if streams.clients.shape[0] == 1:
+        uniform = keys(streams.clients[0])[None]  # a loop would cost more than what it does
+    else:
+        uniform = tf.map_fn(keys, streams.clients, fn_output_signature=tf.float32)
     absent = tf.logical_not(_present(examples))[:, None, :]
     orders = tf.argsort(uniform + 2 * tf.cast(absent, tf.float32), stable=True)
     return tf.reshape(orders, [-1, shuffles * most])

@@ -41,8 +41,11 @@ def fitting_chunk(clients: int, client_bytes: int) -> int:
 
 def lay_out(clients: np.ndarray, shards: int, chunk: int) -> list[np.ndarray]:
     """The clients spread over shards, each [chunks, chunk], filled up with NO_CLIENT."""
-    parts = [part for part in np.array_split(clients, shards) if len(part)]
-    return [
-        np.pad(part, (0, -len(part) % chunk), constant_values=NO_CLIENT).astype(np.int32).reshape(-1, chunk)
-        for part in parts
-    ]
+    parts = [part for part in np.array_split(clients, shards) if len(part)] if shards > 1 else [clients]
+    return [_in_chunks(part.astype(np.int32), chunk) for part in parts]
+
+
+def _in_chunks(clients: np.ndarray, chunk: int) -> np.ndarray:
+    places = np.full(-(-len(clients) // chunk) * chunk, NO_CLIENT, np.int32)
+    places[: len(clients)] = clients
+    return places.reshape(-1, chunk)

@@ -18,6 +18,7 @@ from fedatlas.federated.evaluation import Microbatches
 from fedatlas.federated.process import Process
 from fedatlas.federated.setting import Setting
 from fedatlas.federated.worth import keeping_pays, narrowing_pays
+from fedatlas.structure import absent
 
 
 class RoundCosts(NamedTuple):
@@ -91,8 +92,9 @@ class Simulation:
         shards = lay_out(cohort, self._shards, self._setting.chunk)
         inputs = [Cohort(numbers, _taken(self.clients, numbers)) for numbers in shards]
         self.state, states, gradients, travels = self._process.next(self.state, inputs)
-        for numbers, new in zip(shards, states, strict=True):
-            self._put(numbers, new)
+        if not absent(self.clients):
+            for numbers, new in zip(shards, states, strict=True):
+                self._put(numbers, new)
         if self._setting.synchronises:
             self._synchronise()
         down, up = self._process.message_bytes
@@ -203,4 +205,6 @@ class Simulation:
 
 def _taken(states: Any, numbers: np.ndarray) -> Any:
     """The states [clients, G, ...] of the clients of a shard, [chunks, G, chunk, ...]."""
+    if absent(states):
+        return states
     return tf.nest.map_structure(lambda a: np.moveaxis(a[np.maximum(numbers, 0)], 2, 1), states)
