@@ -5,7 +5,6 @@ A file that says `importorskip("tensorflow")` belongs to the TFF environment, ev
 
 from __future__ import annotations
 
-import os
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -13,7 +12,6 @@ import pytest
 
 pytest_plugins = ("pytester", "turns")
 HERE = Path(__file__).parent
-os.environ.setdefault("TF_NUM_INTEROP_THREADS", "2")  # one test has two clients wait for each other, on one core too
 HAS_TENSORFLOW = find_spec("tensorflow") is not None
 
 
@@ -27,7 +25,7 @@ def pytest_sessionstart() -> None:
     if HAS_TENSORFLOW:
         from fedatlas.federated import engines
 
-        engines.install("inprocess", 1)
+        engines.install("inprocess", 2)  # one test has two clients wait for each other, on one core too
 
 
 def belongs_here(path: Path) -> bool:

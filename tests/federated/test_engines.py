@@ -83,7 +83,7 @@ def test_clients_compute_at_the_same_time():
 
     type_spec = tff.FederatedType(np.int32, tff.CLIENTS)
     total = tff.federated_computation(lambda x: tff.federated_sum(tff.federated_map(meet, x)), type_spec)
-    assert int(InProcessContext(threads=2).invoke(total, [1, 2])) == 3
+    assert int(InProcessContext().invoke(total, [1, 2])) == 3
 
 
 def test_results_come_in_the_containers_of_their_types():

@@ -10,48 +10,31 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import tensorflow as tf
 import tensorflow_federated as tff
 
 from fedatlas.errors import AtlasError
-from fedatlas.federated.composition import Composed
-from fedatlas.federated.placed import Everywhere, emission, ingestion
+from fedatlas.federated.composition import Composed, Everywhere
 
 Struct = tff.structure.Struct
 Evaluator = Callable[[Mapping[str, Any]], Any]  # from the values of the free names to a value
-AT_EACH = "at each client"  # names the `map` that applies a function at every client; no free name has spaces
 
 
 class InProcessContext(tff.framework.SyncContext):
-    """Runs federated computations in this process, on CPU or GPU; arguments and results as TFF's own contexts.
+    """Runs federated computations in this process, on CPU or GPU; arguments and results as TFF's own contexts."""
 
-    Args:
-        threads: how many TFF clients compute at the same time.
-    """
-
-    def __init__(self, threads: int = 1):
-        self._programs: dict[int, tuple[Any, Callable[[Any], Any]]] = {}
-        self._at_each = ThreadPoolExecutor(threads).map if threads > 1 else map
+    def __init__(self):
+        self._programs: dict[int, tuple[Any, Composed]] = {}
 
     def invoke(self, comp: Any, arg: Any) -> Any:
         """The result of `comp` on `arg`; tensors in it stay TensorFlow tensors."""
         if id(comp) not in self._programs:
-            self._programs[id(comp)] = (comp, self._program(comp))  # keeping comp keeps its id from being used again
+            interpreted = _compile(comp.to_building_block())({})
+            composed = Composed(interpreted, comp.type_signature)
+            self._programs[id(comp)] = (comp, composed)  # keeping comp keeps its id from being used again
         return self._programs[id(comp)][1](arg)
-
-    def _program(self, comp: Any) -> Callable[[Any], Any]:
-        signature, evaluator = comp.type_signature, _compile(comp.to_building_block())
-        ingest = (lambda arg: None) if signature.parameter is None else ingestion(signature.parameter)
-        emit = emission(signature.result)
-
-        def with_clients(at_each: Callable[..., Any]) -> Callable[[Any], Any]:
-            function = evaluator({AT_EACH: at_each})
-            return lambda arg: emit(function(ingest(arg)))
-
-        return Composed(with_clients(self._at_each), with_clients(map), signature)
 
 
 @functools.singledispatch
@@ -116,8 +99,6 @@ def _(block: tff.framework.Intrinsic) -> Evaluator:
     intrinsic = _INTRINSICS.get(block.uri)
     if intrinsic is None:
         raise AtlasError(f"the in-process engine does not know the intrinsic '{block.uri}'; set 'engine: native'.")
-    if intrinsic is _map:
-        return lambda env: functools.partial(_map, env[AT_EACH])
     return lambda env: intrinsic
 
 
@@ -172,11 +153,9 @@ def _pack(leaves: Any, type_spec: Any) -> Any:
     return next(leaves)
 
 
-def _map(at_each: Callable[..., Any], arg: Any) -> Any:
+def _map(arg: Any) -> Any:
     function, value = arg
-    if isinstance(value, Everywhere):
-        return Everywhere(function(value.value))
-    return list(at_each(function, value))
+    return Everywhere(function(value.value)) if isinstance(value, Everywhere) else [function(one) for one in value]
 
 
 def _zip_at_clients(value: Any) -> Any:
