@@ -1,7 +1,7 @@
 # `make reports` and `make test` are all you need on a fresh machine with Python 3.11 and make; `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help reports site paper redraw publish plan test check portable lint lab lock slurm environments both
+.PHONY: help reports site paper redraw publish plan test check portable speed lint lab lock slurm environments both
 
 CORES ?= all
 SCALE ?= quick
@@ -60,6 +60,9 @@ portable: both  ## run the tests that compute as processors with other instructi
 lab: both  ## open JupyterLab with both kernels
 	@exec env JUPYTER_PATH=$(CURDIR)/.env/tff/share/jupyter $(BIN)/jupyter lab $(LAB) notebooks/train.ipynb
 
+speed: both  ## time a round beside other simulators; PEERS='jax fedjax torch' makes their environments
+	@exec $(BIN)/python benchmarks/speed/measure.py $(PEERS)
+
 lint: $(READY)  ## check style, import directions and the workflow
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -71,6 +74,7 @@ lock: $(READY)  ## compile the pinned requirements anew from envs/*.in
 	cd envs && $(COMPILE) --universal workflow.in -o workflow.txt
 	cd envs && $(COMPILE) --universal slurm.in -o slurm.txt
 	cd envs && $(COMPILE) --override tff-overrides.txt tff.in -o tff.txt
+	cd envs && for peer in jax fedjax torch; do $(COMPILE) peers-$$peer.in -o peers-$$peer.txt; done
 	$(BIN)/python workflow/scripts/write_conda_files.py
 
 slurm: $(READY)  ## install what sends jobs to nodes, see workflow/profiles/slurm

@@ -5,7 +5,7 @@ RUNS = expand("data/runs/{run}/{file}", run=PIPELINE.runs, file=["metrics.parque
 # Papers of which something is published, or run too, have a page.
 PUBLISHED = sorted({Path(kept).parts[2] for kept in files("reports/published/*/*/claims.json")})
 PAPERS = sorted({*PIPELINE.papers, *PUBLISHED})
-OVER_ALL = ["index", "claims", "assumptions", "data"]
+OVER_ALL = ["index", "claims", "assumptions", "data", "speed"]
 PAGES = [*OVER_ALL, *PAPERS]
 
 
@@ -26,7 +26,7 @@ def runs_of_page(page):
     """The runs that a page is made from: a paper's page its own, the others all."""
     if page in PAPERS:
         return [path for name in ("metrics.parquet", "run.json") for path in runs_of_paper(page, name)]
-    return ancient(RUNS) if page == "assumptions" else RUNS  # which only says which experiments were run
+    return ancient(RUNS) if page in ("assumptions", "speed") else RUNS  # which only say which experiments were run
 
 
 def words_of(page):
@@ -36,6 +36,7 @@ def words_of(page):
         "claims": ["config/papers/*", "config/experiments/*/*", "config/claims/*/*", "reports/published/*/*/*"],
         "assumptions": ["config/papers/*", "config/assumptions/*", "reports/published/*/*/claims.json"],
         "data": ["reports/published/*/*/manifest.json"],
+        "speed": ["reports/published/speed.json"],
     }
     of_paper = [
         f"config/papers/{page}.yaml",

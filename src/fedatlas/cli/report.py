@@ -24,7 +24,7 @@ def add_commands(subparsers: argparse._SubParsersAction) -> None:
     report.add_argument("--out", type=Path, default=Path("reports"), help="folder of the pages")
     report.add_argument("--published", type=Path, help="folder of the published results; OUT/published if not given")
     report.add_argument("--published-only", action="store_true", help="show nothing that this machine has run")
-    report.add_argument("--page", help="only this page: a paper's id, index, assumptions or data")
+    report.add_argument("--page", help="only this page: a paper's id, index, claims, assumptions, data or speed")
     report.add_argument("--papers", nargs="*", help="those that have a page, if other pages are made apart")
     report.add_argument("--clients", type=Path, default=Path("data/clients"), help="folder of the client stores")
     publish = _command(subparsers, "publish", "keep what is complete of paper or medium scale in git", _publish, False)
@@ -72,6 +72,7 @@ def _report(options: argparse.Namespace) -> None:
     from fedatlas.report.model.inputs import SiteInputs
     from fedatlas.report.model.paper_results import PaperResults
     from fedatlas.report.model.papers import load_papers, short_names
+    from fedatlas.report.model.speed import load_speed
     from fedatlas.report.pages.site import OTHERS, build
     from fedatlas.results.published import load_published, read_verdicts
 
@@ -92,6 +93,7 @@ def _report(options: argparse.Namespace) -> None:
         short_names=short_names(options.config / "papers"),
         diagnoses=load_diagnoses(options.config / "diagnoses", paper),
         registered=read_registered(options.published or options.out / "published"),
+        speed=load_speed((options.published or options.out / "published") / "speed.json"),
     )
     print("\n".join(str(options.out / name) for name in build(inputs, options.page, options.papers)))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import matplotlib.pyplot as plt
+
 from fedatlas.errors import AtlasError
 from fedatlas.report.drawing import theme
 from fedatlas.report.drawing.svg import svg
@@ -28,6 +30,9 @@ def standalone(results: ExperimentResults, paper: Paper, panel: int) -> str:
     truth = {metric: value for metric, value in figure.truth.items() if metric == shown.metric}
     alone = figure.model_copy(update={"panels": (shown,), "truth": truth})
     with theme.style(theme.LIGHT):
-        canvas = view(alone.view).draw(results.shown(alone.algorithms), alone, theme.LIGHT, 2)
-        drawn = svg(canvas, follow=False).decode()
-    return drawn.replace("</defs>", f"</defs>{WHITE}", 1)
+        return on_white(view(alone.view).draw(results.shown(alone.algorithms), alone, theme.LIGHT, 2))
+
+
+def on_white(canvas: plt.Figure) -> str:
+    """The SVG of what was drawn in the light theme, on white."""
+    return svg(canvas, follow=False).decode().replace("</defs>", f"</defs>{WHITE}", 1)

@@ -14,6 +14,7 @@ from fedatlas.report.model.assumptions import Assumption
 from fedatlas.report.model.figure import Figure
 from fedatlas.report.model.paper_results import PaperResults
 from fedatlas.report.model.papers import Paper
+from fedatlas.report.model.speed import Speed
 from fedatlas.results.collection import ExperimentResults, Results
 from fedatlas.results.published import Published
 
@@ -31,6 +32,7 @@ class SiteInputs:
         diagnoses: why claims were not reproduced, by paper and claim.
         registered: when each published claim was written, by `<paper>/<id>`.
         short_names: of all papers of the atlas, by id.
+        speed: what `make speed` measured last; None if it was never called.
         navigation: what the links between pages say, by page.
     """
 
@@ -46,6 +48,7 @@ class SiteInputs:
     short_names: Mapping[str, str]
     diagnoses: Mapping[tuple[str, str], Diagnosis] = field(default_factory=dict)
     registered: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    speed: Speed | None = None
     navigation: Mapping[str, str] = field(default_factory=dict)
 
     @property

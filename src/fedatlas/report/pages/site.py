@@ -15,8 +15,9 @@ from fedatlas.report.pages.assumptions import write_assumptions
 from fedatlas.report.pages.data import write_data
 from fedatlas.report.pages.index import write_index
 from fedatlas.report.pages.paper import write_paper
+from fedatlas.report.pages.speed import write_speed
 
-OTHERS = ("index", "claims", "assumptions", "data")  # the pages besides one for each paper
+OTHERS = ("index", "claims", "assumptions", "data", "speed")  # the pages besides one for each paper
 
 
 def build(inputs: SiteInputs, page: str | None = None, papers: Collection[str] | None = None) -> list[str]:
@@ -39,6 +40,7 @@ def build(inputs: SiteInputs, page: str | None = None, papers: Collection[str] |
         write_text(script, vega.bundle())
     writers = {paper.id: functools.partial(write_paper, paper=paper) for paper in made}
     writers |= {"data": write_data, "assumptions": write_assumptions, "index": write_index, "claims": write_claims}
+    writers |= {"speed": write_speed}
     if page is not None and page not in writers:
         raise AtlasError(f"the page '{page}' would be empty: no experiment of the paper was run or published.")
     chosen = [*writers] if page is None else [page]
