@@ -60,10 +60,11 @@ portable: both  ## run the tests that compute as processors with other instructi
 lab: both  ## open JupyterLab with both kernels
 	@exec env JUPYTER_PATH=$(CURDIR)/.env/tff/share/jupyter $(BIN)/jupyter lab $(LAB) notebooks/train.ipynb
 
-lint: $(READY)  ## check style, import directions and the workflow
+lint: $(READY)  ## check style, types, import directions and the workflow
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/snakemake --lint
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -68,19 +69,21 @@ def conclude(
     claim, (_, _, scale) = references.claim, place
     involved = [references.results[key] for key in references.subject.experiments]
     details: dict[str, Any] = {"conditions": [condition_json(condition) for condition in conditions]}
-    found = {
-        "expected": expected,
-        "measured": "; ".join(dict.fromkeys(part for condition in conditions for part in condition.shown)),
-        "data": min((one.data_kind for one in involved), key=lambda kind: kind.strength),
-    }
+    verdict = functools.partial(
+        Verdict,
+        *place,
+        expected=expected,
+        measured="; ".join(dict.fromkeys(part for condition in conditions for part in condition.shown)),
+        data=min((one.data_kind for one in involved), key=lambda kind: kind.strength),
+    )
     if scale.size < claim.needs_scale.size:
         why = f"needs {claim.needs_scale} scale; {scale} scale does not decide it"
-        return Verdict(*place, Status.NOT_RUN, details | {"why": why}, **found)
+        return verdict(Status.NOT_RUN, details | {"why": why})
     status, seeds, decided_by, why, interval = judge(claim, conditions)
     details |= {"decided_by": decided_by, "why": why, "edges": _edges(claim.check, references)}
     if other := _other_data(claim, involved):
-        return Verdict(*place, Status.NOT_DECIDABLE, details | {"why": other}, seeds=seeds, **found)
-    return Verdict(*place, status, details, interval=interval, seeds=seeds, **found)
+        return verdict(Status.NOT_DECIDABLE, details | {"why": other}, seeds=seeds)
+    return verdict(status, details, interval=interval, seeds=seeds)
 
 
 def _edges(check: Check, references: References) -> list[str]:

@@ -7,11 +7,11 @@ follows from its type, once.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import tensorflow_federated as tff
 
-Struct = tff.structure.Struct
+Struct: TypeAlias = tff.structure.Struct
 Conversion = Callable[[Any], Any]
 
 

@@ -48,6 +48,7 @@ def _small(root: ElementTree.Element) -> str:
     classes: dict[str, str] = {}
     _reduce(root, classes)
     style = root.find(f"{{{SVG}}}defs/{{{SVG}}}style")
+    assert style is not None, "Matplotlib writes one into every picture"
     style.text = _EVERYWHERE + "".join(f".{name}{{{rules}}}" for rules, name in classes.items())
     return ElementTree.tostring(root, encoding="unicode")
 
