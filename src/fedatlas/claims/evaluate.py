@@ -124,12 +124,13 @@ def _check_known(claim: Claim, needed: Iterable[str], results: Results) -> None:
 def evaluate_all(
     claims: Iterable[Claim], results: Results, out: Path, published: Iterable[dict[str, Any]] = ()
 ) -> list[Verdict]:
-    """Checks every claim and writes the verdicts to `out` as a JSON list, those that are published behind them.
+    """Checks every claim and writes the verdicts to `out` as a JSON list, one a line, the published ones last.
 
     `origin` says which they are: HERE or PUBLISHED.
     """
     verdicts = [check_claim(subject, results) for claim in claims for subject in subjects(claim, results.known)]
     entries = [{"origin": HERE, **verdict.as_json()} for verdict in verdicts]
     entries += [{"origin": PUBLISHED, **verdict} for verdict in published]
-    write_text(out, json.dumps(entries, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    lines = (json.dumps(entry, ensure_ascii=False, allow_nan=False) for entry in entries)
+    write_text(out, "[\n" + ",\n".join(lines) + "\n]\n")
     return verdicts
