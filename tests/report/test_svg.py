@@ -39,6 +39,7 @@ def places(d: str) -> list[tuple[str, list[float]]]:
         ("M 1 1 L 2 1 L 2 2 z M 5 5 L 6 6", "m1 1 1 0 0 1zm4 4 1 1"),
         ("M 0 -0.5 C 0.1 -0.5 0.3 -0.4 0.4 -0.3 C 0.5 -0.2 0.5 -0.1 0.5 0", "m0-.5c.1 0 .3.1.4.2.1.1.1.2.1.3"),
         ("M 3 4 Q 4 4 4 5 L 4 6", "m3 4q1 0 1 1l0 1"),
+        ("M 0 0 L 1 0 L 2 0 L 4 0 L 3 0 L 3 1 L 4 2 L 6 4 L 7 6", "m0 0 4 0-1 0 0 1 3 3 1 2"),
     ],
 )
 def test_a_path_in_few_letters(path, letters):
@@ -98,3 +99,11 @@ def test_every_name_that_is_used_is_there():
     used = set(re.findall(r'(?:url\(#|href="#)([^)"]*)', text))
     assert used and used <= names
     assert max(map(len, names)) < 4
+
+
+def test_letters_are_in_no_group():
+    """A browser leaves out what stands in a group within a text."""
+    text = drawn(lambda axis: axis.semilogy([1e-25, 1e-5]))
+    labels = re.findall(r"<text[^>]*>.*?</text>", text)
+    assert any(label.count("<tspan") > 3 for label in labels)
+    assert not any("<g" in label for label in labels)

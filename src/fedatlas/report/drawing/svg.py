@@ -31,7 +31,7 @@ _FAMILY = re.compile(r"font-family:[^;]*")
 _NAME = re.compile(r'((?: id="|url\(#|href="#))([\w-]+)')
 _EVERYWHERE = "*{stroke-linejoin:round;stroke-linecap:butt}"
 _GROUP = f"{{{SVG}}}g"
-_PATH, _DEFS = f"{{{SVG}}}path", f"{{{SVG}}}defs"
+_PATH, _DEFS, _TEXT = f"{{{SVG}}}path", f"{{{SVG}}}defs", f"{{{SVG}}}text"
 _FEWEST = 3  # neighbours that are worth a group
 
 ElementTree.register_namespace("", SVG)
@@ -89,7 +89,7 @@ def _reduce(element: ElementTree.Element, classes: dict[str, str]) -> None:
             kept += child
         elif child.tag != _GROUP or len(child):
             kept.append(child)
-    element[:] = _gathered(kept, classes)
+    element[:] = kept if element.tag == _TEXT else _gathered(kept, classes)
     if not (element.text or "").strip():
         element.text = None
     _shorten(element, classes)
