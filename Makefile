@@ -63,10 +63,11 @@ lab: both  ## open JupyterLab with both kernels
 speed: both  ## time a round beside other simulators; PEERS='jax fedjax torch' makes their environments
 	@exec $(BIN)/python benchmarks/speed/measure.py $(PEERS)
 
-lint: $(READY)  ## check style, import directions and the workflow
+lint: $(READY)  ## check style, types, import directions and the workflow
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/snakemake --lint
 

@@ -46,4 +46,8 @@ class Page(HTMLParser):
 def unpacked(path: Path) -> dict:
     """What a chart's file holds, as the page's script reads it."""
     packed = path.read_text(encoding="utf-8").split('"')[-2]
-    return json.loads(gzip.decompress(base64.b64decode(packed)))
+    content = json.loads(gzip.decompress(base64.b64decode(packed)))
+    tables = content["spec"]["datasets"]
+    for name, columns in tables.items():
+        tables[name] = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return content

@@ -8,6 +8,7 @@ from typing import Any, TypeVar, get_args
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
 
 from fedatlas.errors import AtlasError
 
@@ -64,7 +65,7 @@ def validate(content: Any, model: type[Model], source: Path | str) -> Model:
         raise AtlasError(f"{source}: {_sentence(problems[0], model)}{more}.") from error
 
 
-def _sentence(problem: dict[str, Any], model: type[BaseModel]) -> str:
+def _sentence(problem: ErrorDetails, model: type[BaseModel]) -> str:
     location = [str(part) for part in problem["loc"] if "[" not in str(part)]  # such as 'literal[...]', of a union
     key = ".".join(location) or "the file"
     match problem["type"]:

@@ -134,7 +134,7 @@ def _described(model: type[BaseModel], schema: Schema) -> Schema:
     return schema
 
 
-def _optional(schema: Schema) -> Schema:
+def _optional(schema: Any) -> Any:
     """The schema of a file that may take everything from another one."""
     if isinstance(schema, dict):
         return {key: _optional(value) for key, value in schema.items() if key != "required"}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 tf = pytest.importorskip("tensorflow")
 
+from fedatlas.errors import AtlasError
 from fedatlas.federated.objectives import Objective
 from fedatlas.problems import OnKernels, problems
 from fedatlas.problems.base import Batch, Data
@@ -146,3 +149,10 @@ def test_a_network_starts_glorot_uniform_with_zero_biases():
     np.testing.assert_array_equal(network.initial(3), w)
     assert not np.array_equal(network.initial(4), w)
     assert not problem("multinomial_logistic").initial(3).any()
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_data_without_classes(name):
+    chosen = replace(CHOICES[name], data=Data((2, 3), None, {}))
+    with pytest.raises(AtlasError, match="the problem needs classes, but the data set has none"):
+        chosen.initial(0)

@@ -1,9 +1,11 @@
 """The cards of the first page and the summary of a paper's, made from what is published."""
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
+import yaml
 from html_page import Page
 from markupsafe import escape
 
@@ -74,3 +76,20 @@ def test_a_claim_that_nothing_has_judged_is_named_without_a_link():
     linked = [c for group in summary_of(fco.findings, [], here) for one in group["sentences"] for c in one["claims"]]
     assert {claim["href"] for claim in linked} - {None} == {f"#{id}" for id in wanted}
     assert all(claim["status"] is None for claim in linked)  # what this machine has run is not what was published
+
+
+def test_a_paper_without_findings_has_a_page_but_no_card(tmp_path):
+    config, kept = tmp_path / "config", tmp_path / "published"
+    shutil.copytree(ROOT / "config", config)
+    path = config / "papers" / f"{PAPER.id}.yaml"
+    content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    del content["findings"]
+    path.write_text(yaml.safe_dump(content), encoding="utf-8")
+    shutil.copytree(ROOT / "reports" / "published" / PAPER.id, kept / PAPER.id)
+    paths = ["--published", str(kept), "--config", str(config), "--out", str(tmp_path / "site")]
+    for name in (PAPER.id, "index"):
+        assert main(["report", "--published-only", *paths, "--page", name, "--papers", PAPER.id]) == 0
+    texts = {name: (tmp_path / "site" / f"{name}.html").read_text(encoding="utf-8") for name in (PAPER.id, "index")}
+    assert texts["index"].count('<article class="finding">') == len(PAPERS) - 1
+    assert 'class="in-short"' not in texts[PAPER.id]
+    assert 'class="figure"' in texts[PAPER.id]

@@ -8,6 +8,7 @@ from made_results import ERROR, GAP, made_results, made_run
 
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.spec import load_experiments
+from fedatlas.report.model.figure import Table
 from fedatlas.report.model.paper_results import PaperResults
 from fedatlas.report.model.papers import load_papers
 from fedatlas.report.tables import make_table
@@ -123,3 +124,15 @@ def test_theorem_1_stands_beside_its_approximations():
 def test_a_file_that_is_not_there():
     with pytest.raises(AtlasError, match=r"nothing.yaml does not exist; .* holds: .*fedpd_table1_rates"):
         RESULTS["nothing"]
+
+
+def test_a_figure_without_a_table():
+    paper = PAPERS["fedpd"]
+    with pytest.raises(AtlasError, match="'Figure 1' of fedpd has no table; these have one: Table 1"):
+        make_table(paper, paper.figure("Figure 1"), RESULTS, made_results({}))
+
+
+@pytest.mark.parametrize(("kind", "reach"), [("costs_to_accuracy", None), ("rates", 1e-6)])
+def test_only_costs_until_an_accuracy_have_a_reach_and_all_of_them(kind, reach):
+    with pytest.raises(ValueError, match="give 'reach' with the kind 'costs_to_accuracy', and only with it"):
+        Table(kind=kind, source="a", columns={"a": "b"}, reach=reach)

@@ -9,8 +9,8 @@ The mean displacement of the clients, bar Delta, stands for the negative of a gr
     w   = grad psi^-1(grad psi(w) + rate(psi, w, v, m) v)
 
 (Takakura, Liew, Hasegawa 2025, arXiv 2505.11126, section 3 and Algorithm 1). As long as an algorithm does not name
-another, s is nothing, v = bar Delta, psi = 1/2 ||.||^2 and the rate is the hyper-parameter `server_lr`. The functions
-at the end of this module are the usual choices.
+another, s is nothing, v = bar Delta and psi = 1/2 ||.||^2. `FixedRate` is for those whose rate is a hyper-parameter.
+The functions at the end of this module are the usual choices.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class MirrorDescent(ServerMetrics):
 
     def rate(self, psi: Geometry, w: Array, v: Array, m: Array) -> Array:
         """The step eta_g, [G, 1, 1]."""
-        return self.server_lr
+        raise NotImplementedError
 
     def init_server(self, w0):
         zeros = 0 * w0
@@ -110,6 +110,16 @@ class MirrorDescent(ServerMetrics):
         return server._replace(
             previous=server.previous if self.averages else (), direction=server.direction if with_momentum else ()
         )
+
+
+@dataclass(frozen=True)
+class FixedRate(MirrorDescent):
+    """Mirror descent whose step is a hyper-parameter."""
+
+    server_lr: Array = positive()
+
+    def rate(self, psi, w, v, m):
+        return self.server_lr
 
 
 def heavy_ball(old: Array, new: Array, beta1: Array) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 from fedatlas.algorithms._traits import Composite
 from fedatlas.algorithms.base import Array, Server, positive
@@ -21,7 +22,7 @@ class Centralized(Composite):
     name = "centralized"
     citation = "Yuan, Zaheer, Reddi, ICML 2021, section A.4"
     colour = "#111827"
-    data = "pooled"
+    data: ClassVar[Literal["pooled", "single"]] = "pooled"
 
     client_lr: Array = positive()
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fedatlas.algorithms._mirror_descent import MirrorDescent, adam, diagonal, moving_average
+from fedatlas.algorithms._mirror_descent import FixedRate, adam, diagonal, moving_average
 from fedatlas.algorithms.base import Array, bounded, positive
 
 
 @dataclass(frozen=True)
-class FedAdam(MirrorDescent):
+class FedAdam(FixedRate):
     """FedAvg whose server steps along the mean displacement as Adam along a gradient.
 
     Reddi, Charles, Zaheer, Garrett, Rush, Konecny, Kumar, McMahan, ICLR 2021 (arXiv 2003.00295), Algorithm 2.

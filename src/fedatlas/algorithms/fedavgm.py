@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fedatlas.algorithms._mirror_descent import MirrorDescent, heavy_ball
+from fedatlas.algorithms._mirror_descent import FixedRate, heavy_ball
 from fedatlas.algorithms.base import Array, bounded, positive
 
 
 @dataclass(frozen=True)
-class FedAvgM(MirrorDescent):
+class FedAvgM(FixedRate):
     """FedAvg whose server steps along a heavy-ball average of the mean displacements.
 
     Hsu, Qi, Brown 2019 (arXiv 1909.06335), section 3.

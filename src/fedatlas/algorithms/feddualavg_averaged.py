@@ -34,14 +34,14 @@ class FedDualAvgAveraged(FedDualAvg):
     colour = "#7dd3fc"
 
     def init_server(self, w0):
-        return Server(*super().init_server(w0), total=0 * w0, rounds=0 * w0[..., :1])
+        return Server(**super().init_server(w0)._asdict(), total=0 * w0, rounds=0 * w0[..., :1])
 
     def broadcast(self, server, coin):
         return feddualavg.Server(server.dual, server.elapsed)
 
     def update_server(self, server, mean, participation):
         new = super().update_server(server, mean, participation)
-        return Server(*new, server.total + super().model(new), server.rounds + 1)
+        return Server(**new._asdict(), total=server.total + super().model(new), rounds=server.rounds + 1)
 
     def model(self, server):
         before = tf.cast(server.rounds < 1, server.rounds.dtype)

@@ -35,7 +35,7 @@ class FedPDDecaying(FedPD):
     colour = "#ca8a04"
 
     def init_client(self, w0):
-        return Client(*super().init_client(w0), elapsed=0 * w0[..., :1])
+        return Client(**super().init_client(w0)._asdict(), elapsed=0 * w0[..., :1])
 
     def step(self, x, k, message, client, f):
         full = super().step(x, k, message, client, f)
@@ -43,4 +43,4 @@ class FedPDDecaying(FedPD):
 
     def finish(self, x, k, message, client):
         update, new = super().finish(x, k, message, client)
-        return update, Client(*new, elapsed=client.elapsed + k)
+        return update, Client(**new._asdict(), elapsed=client.elapsed + k)

@@ -45,7 +45,7 @@ class FedPDVR(ConstantSkip):
     period: Array = bounded(at_least=1.0)
 
     def init_client(self, w0):
-        return Client(*super().init_client(w0), gradient=0 * w0, round=0 * w0[..., :1])
+        return Client(**super().init_client(w0)._asdict(), gradient=0 * w0, round=0 * w0[..., :1])
 
     def start(self, message, client, F):
         due = client.round % self.period < 1  # r mod I = 0
@@ -60,4 +60,4 @@ class FedPDVR(ConstantSkip):
 
     def finish(self, local, k, message, client):
         update, new = super().finish(local.params, k, message, client)
-        return update, Client(*new, gradient=local.gradient, round=client.round + 1)
+        return update, Client(**new._asdict(), gradient=local.gradient, round=client.round + 1)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fedatlas.algorithms._mirror_descent import MirrorDescent, diagonal, moving_average, yogi
+from fedatlas.algorithms._mirror_descent import FixedRate, diagonal, moving_average, yogi
 from fedatlas.algorithms.base import Array, bounded, positive
 
 
 @dataclass(frozen=True)
-class FedYogi(MirrorDescent):
+class FedYogi(FixedRate):
     """FedAdam whose preconditioner forgets no faster than it learns.
 
     Reddi, Charles, Zaheer, Garrett, Rush, Konecny, Kumar, McMahan, ICLR 2021 (arXiv 2003.00295), Algorithm 2.

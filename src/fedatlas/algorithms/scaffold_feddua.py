@@ -56,7 +56,7 @@ class ScaffoldFedDuA(FedDuAdagrad):
     def finish(self, y, k, message, client):
         displacement, _ = super().finish(y, k, message, client)
         control = new_control(y, self.client_lr, k, message, client)
-        return Update(*displacement, control - client.control), Client(control)
+        return Update(**displacement._asdict(), control=control - client.control), Client(control)
 
     def update_server(self, server, mean, participation):
         control = server.control + participation * mean.control

@@ -61,8 +61,9 @@ def interval(values: Mapping[int, float], positive: bool = False) -> Interval | 
         return Interval(float(numbers.min()), float(numbers.max()), n)
     scaled = np.log(numbers) if logarithms else numbers
     half = stats.t.ppf(0.5 + CONFIDENCE / 2, n - 1) * scaled.std(ddof=1) / math.sqrt(n)
-    low, high = scaled.mean() - half, scaled.mean() + half
-    return Interval(*(float(np.exp(end) if logarithms else end) for end in (low, high)), n)
+    ends = scaled.mean() - half, scaled.mean() + half
+    low, high = (float(np.exp(end) if logarithms else end) for end in ends)
+    return Interval(low, high, n)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -68,19 +69,21 @@ def conclude(
     claim, (_, _, scale) = references.claim, place
     involved = [references.results[key] for key in references.subject.experiments]
     details: dict[str, Any] = {"conditions": [condition_json(condition) for condition in conditions]}
-    found = {
-        "expected": expected,
-        "measured": "; ".join(dict.fromkeys(part for condition in conditions for part in condition.shown)),
-        "data": min((one.data_kind for one in involved), key=lambda kind: kind.strength),
-    }
+    verdict = functools.partial(
+        Verdict,
+        *place,
+        expected=expected,
+        measured="; ".join(dict.fromkeys(part for condition in conditions for part in condition.shown)),
+        data=min((one.data_kind for one in involved), key=lambda kind: kind.strength),
+    )
     if scale.size < claim.needs_scale.size:
         why = f"needs {claim.needs_scale} scale; {scale} scale does not decide it"
-        return Verdict(*place, Status.NOT_RUN, details | {"why": why}, **found)
+        return verdict(Status.NOT_RUN, details | {"why": why})
     status, seeds, decided_by, why, interval = judge(claim, conditions)
     details |= {"decided_by": decided_by, "why": why, "edges": _edges(claim.check, references)}
     if other := _other_data(claim, involved):
-        return Verdict(*place, Status.NOT_DECIDABLE, details | {"why": other}, seeds=seeds, **found)
-    return Verdict(*place, status, details, interval=interval, seeds=seeds, **found)
+        return verdict(Status.NOT_DECIDABLE, details | {"why": other}, seeds=seeds)
+    return verdict(status, details, interval=interval, seeds=seeds)
 
 
 def _edges(check: Check, references: References) -> list[str]:
@@ -121,12 +124,13 @@ def _check_known(claim: Claim, needed: Iterable[str], results: Results) -> None:
 def evaluate_all(
     claims: Iterable[Claim], results: Results, out: Path, published: Iterable[dict[str, Any]] = ()
 ) -> list[Verdict]:
-    """Checks every claim and writes the verdicts to `out` as a JSON list, those that are published behind them.
+    """Checks every claim and writes the verdicts to `out` as a JSON list, one a line, the published ones last.
 
     `origin` says which they are: HERE or PUBLISHED.
     """
     verdicts = [check_claim(subject, results) for claim in claims for subject in subjects(claim, results.known)]
     entries = [{"origin": HERE, **verdict.as_json()} for verdict in verdicts]
     entries += [{"origin": PUBLISHED, **verdict} for verdict in published]
-    write_text(out, json.dumps(entries, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    lines = (json.dumps(entry, ensure_ascii=False, allow_nan=False) for entry in entries)
+    write_text(out, "[\n" + ",\n".join(lines) + "\n]\n")
     return verdicts

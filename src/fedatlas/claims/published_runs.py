@@ -62,7 +62,7 @@ def published_runs(history: History, renamings: Renamings, key: str) -> Runs | N
         return None
     earliest: dict[str, Mapping[str, Any]] = {}
     for commit, manifest in versions:
-        earliest = settings_by_algorithm(manifest["experiment"], renamings.at(commit)) | earliest
+        earliest = {**settings_by_algorithm(manifest["experiment"], renamings.at(commit)), **earliest}
     runs, experiment = versions[-1][1]["runs"], versions[-1][1]["experiment"]
     today = settings_by_algorithm(experiment, {})
     starts = [Start(run["started"], run.get("commit")) for _, manifest in versions for run in manifest["runs"]]
@@ -103,7 +103,7 @@ def _uncommitted(
     """
     found: dict[str, set[str]] = {}
     for run in runs:
-        commit = history.known.get(run.get("commit")) or _last_before(history, run["started"])
+        commit = history.known.get(run.get("commit") or "") or _last_before(history, run["started"])
         committed = _committed(history, renamings, commit, path, scale).get(run["algorithm"], {}) if commit else {}
         now = today[run["algorithm"]]
         wrong = set(_different(committed, now))

@@ -103,10 +103,12 @@ class References:
 
 def on_edge(run: Run) -> dict[str, Literal["lowest", "highest"]]:
     """The hyper-parameters whose selected value is the lowest or highest of the grid, of those that have several."""
-    tried = {name: sorted({one[name] for one in run.grid if name in one}) for name in run.varied}
-    chosen = {name: run.configuration.get(name) for name in run.varied}
-    ends = {name: {values[0]: "lowest", values[-1]: "highest"}.get(chosen[name]) for name, values in tried.items()}
-    return {name: end for name, end in ends.items() if end}
+    found: dict[str, Literal["lowest", "highest"]] = {}
+    for name in run.varied:
+        tried, chosen = {one[name] for one in run.grid if name in one}, run.configuration.get(name)
+        if chosen in (min(tried), max(tried)):
+            found[name] = "highest" if chosen == max(tried) else "lowest"
+    return found
 
 
 def paired(first: Measured, second: Measured, difference: Callable[[float, float], float]) -> dict[int, float]:

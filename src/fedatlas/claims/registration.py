@@ -119,7 +119,8 @@ def _judged(
     """
     words = set(_words(check))
     named = words & runs[key].algorithms or set(runs[key].algorithms)
-    found = {key: (runs[key], named | {runs[key].reference} - {None})}
+    reference = runs[key].reference
+    found = {key: (runs[key], named | ({reference} if reference else set()))}
     if main in runs:
         found.setdefault(main, (runs[main], set()))
     for place, slash, algorithm in (word.rpartition("/") for word in words):

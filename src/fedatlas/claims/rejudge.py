@@ -7,7 +7,7 @@ and the scores. Where a claim needs more, the numbers are those that its verdict
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -92,7 +92,7 @@ def _misses_rounds(run: Run, references: References, term: str) -> bool:
     return not {*rounds, spec.training.rounds} <= set(run.table["round"])
 
 
-def _exact(conditions: list[Condition], kept: list[Condition], subject: Subject) -> list[Condition]:
+def _exact(conditions: Sequence[Condition], kept: list[Condition], subject: Subject) -> list[Condition]:
     """The conditions with the numbers that were measured on every round."""
     by_label = {(condition.label, condition.sense): condition for condition in kept}
     try:

@@ -51,8 +51,8 @@ class Renamings:
 def renamed_id(id: str, names: Mapping[str, str]) -> str:
     """Today's name of an id; `fedavg_tuned_10` and `synthetic/fedavg_tuned` have the new name of `fedavg_tuned`."""
     place, slash, name = id.rpartition("/")
-    stem, number = re.fullmatch(r"(.*?)(_\d+)?", name).groups()
-    return f"{place}{slash}{names.get(stem, stem)}{number or ''}"
+    stem = re.sub(r"_\d+\Z", "", name)
+    return f"{place}{slash}{names.get(stem, stem)}{name[len(stem) :]}"
 
 
 def renamed(value: Any, names: Mapping[str, str]) -> Any:

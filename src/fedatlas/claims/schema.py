@@ -61,7 +61,9 @@ class Claim(Strict):
 
     def by_experiment(self) -> list[Claim]:
         """One claim for each of its experiments; those of `also` are called `<id>@<experiment>`."""
-        others = [{"id": f"{self.id}@{other}", "experiment": other, "also": ()} for other in self.also]
+        others: list[dict[str, Any]] = [
+            {"id": f"{self.id}@{other}", "experiment": other, "also": ()} for other in self.also
+        ]
         return [self.model_copy(update=changes) for changes in ({"also": ()}, *others)]
 
 

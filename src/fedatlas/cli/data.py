@@ -63,7 +63,7 @@ def _add_reading(commands) -> None:
 def _list(arguments: argparse.Namespace) -> None:
     known = load_sources()
     for name, dataset in catalogue.datasets.items():
-        title = dataset.__doc__.strip().splitlines()[0]
+        title = (dataset.__doc__ or name).strip().splitlines()[0]
         if not issubclass(dataset, Fetched) or not dataset.sources:
             print(f"{name}: {title}")
             continue

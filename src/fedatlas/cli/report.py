@@ -119,7 +119,7 @@ def _publish(options: argparse.Namespace) -> None:
     from fedatlas.results.freshness import complete
     from fedatlas.results.published import load_published
 
-    kept, done = _kept(options), set()
+    kept, done = _kept(options), set[str]()
     larger = {key for key, one in load_published(options.out, kept).items() if one.scale == Scale.PAPER}
     for scale, known in kept.items():
         whole = complete(options.runs, known)

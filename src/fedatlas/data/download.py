@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import pooch
 import requests
@@ -23,6 +24,11 @@ from fedatlas.files import writing
 
 class DamagedError(Exception):
     """What arrived is not what the catalogue says; it has been set aside."""
+
+
+def answer(error: requests.HTTPError) -> requests.Response:
+    """What the server said, which every such error of `raise_for_status` has."""
+    return cast(requests.Response, error.response)
 
 
 @dataclass(frozen=True)
@@ -76,9 +82,10 @@ class Downloader:
                 with writing(part), part.open("ab") as file:
                     return self._go_on(address, file)
             except requests.HTTPError as error:
-                if error.response.status_code == requests.codes.requested_range_not_satisfiable:
+                status = answer(error).status_code
+                if status == requests.codes.requested_range_not_satisfiable:
                     return None  # all of it had arrived
-                if error.response.status_code < 500 or attempt + 1 == self.attempts:
+                if status < 500 or attempt + 1 == self.attempts:
                     raise
             except requests.RequestException:
                 if attempt + 1 == self.attempts:

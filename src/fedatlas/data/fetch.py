@@ -12,7 +12,7 @@ import filelock
 import pooch
 import requests
 
-from fedatlas.data.download import DamagedError, Downloader, decompress, set_aside, unpack
+from fedatlas.data.download import DamagedError, Downloader, answer, decompress, set_aside, unpack
 from fedatlas.data.mirror import choose, not_had
 from fedatlas.data.raw import Raw, write_receipt
 from fedatlas.data.sources import File, Layout, Source
@@ -51,11 +51,12 @@ def _alone(raw: Path, name: str) -> Iterator[None]:
 
 def _fetch(name: str, source: Source, raw: Path, mirror: str | None, downloader: Downloader) -> Raw:
     here = Raw.look(raw, name)
-    damaged = here.damaged(hashes=True) if here else []
-    if here and not damaged:
-        return here
-    for file in damaged:
-        _quarantine(here.folder / file)
+    if here:
+        damaged = here.damaged(hashes=True)
+        if not damaged:
+            return here
+        for damaged_name in damaged:
+            _quarantine(here.folder / damaged_name)
     layout_name, places = choose(name, source, mirror, downloader)
     layout, origins = source.layouts[layout_name], []
     for file_name, file in layout.files.items():
@@ -146,7 +147,7 @@ def _unpacked(path: Path, file: File, name: str) -> list[str]:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, requests.HTTPError):
-        return f"the server says {error.response.status_code} {error.response.reason}"
+        return f"the server says {answer(error).status_code} {answer(error).reason}"
     if isinstance(error, requests.Timeout):
         return "the server did not answer in time"
     if isinstance(error, requests.exceptions.ChunkedEncodingError):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from fedatlas.data.kinds import DataKind
 from fedatlas.data.store import ClientStore, Feature, write_store
 
 Clients = Iterable[tuple[str, dict[str, np.ndarray]]]
@@ -31,7 +32,7 @@ def write_generated(
         name=name,
         options=options,
         seed=seed,
-        kind="synthetic as in the paper",
+        kind=DataKind.SYNTHETIC,
         features=[Feature("x", "float32", shape), Feature("y", "int32" if num_classes else "float32", ())],
         splits=splits,
         truth=truth,

@@ -99,7 +99,7 @@ class Labelled(Fetched):
         cut = splits(parts, rng, fractions=fractions)
         ids = [str(i) for i in range(len(parts))]
         if self.partition.name == "by_group":
-            ids = [str(examples.ids[part[0]]) for part in parts]
+            ids = [examples.owner(part) for part in parts]
         clients = {split: list(zip(ids, pieces, strict=True)) for split, pieces in cut.items()}
         clients = seen_and_unseen(clients, self.held_out, rng)
         if self.labelled is not None:
@@ -110,8 +110,7 @@ class Labelled(Fetched):
         if self.partition.name != "by_group":
             return [("test", np.arange(len(test)))]
         return [
-            (str(test.ids[part[0]]), part)
-            for part in self.partition.model_copy(update={"clients": None}).parts(test, rng)
+            (test.owner(part), part) for part in self.partition.model_copy(update={"clients": None}).parts(test, rng)
         ]
 
 

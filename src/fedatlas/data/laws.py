@@ -39,18 +39,24 @@ class Examples:
 
     def take(self, indices: np.ndarray) -> Examples:
         """Some of the examples."""
-        some = [None if a is None else a[indices] for a in (self.x, self.y, self.ids, self.coarse)]
-        return Examples(*some)
+        ids, coarse = (None if a is None else a[indices] for a in (self.ids, self.coarse))
+        return Examples(self.x[indices], self.y[indices], ids, coarse)
 
     def features(self, indices: np.ndarray) -> dict[str, np.ndarray]:
         """The arrays of a client in the store: x, and y as int32."""
         return {"x": self.x[indices], "y": self.y[indices].astype(np.int32)}
 
+    def owner(self, indices: np.ndarray) -> str:
+        """Whom some examples come from, all from the same."""
+        assert self.ids is not None, "these examples come from nobody"
+        return str(self.ids[indices[0]])
+
     def __add__(self, other: Examples | None) -> Examples:
         if other is None:
             return self
-        pairs = ((self.x, other.x), (self.y, other.y), (self.ids, other.ids), (self.coarse, other.coarse))
-        return Examples(*(None if a is None or b is None else np.concatenate([a, b]) for a, b in pairs))
+        pairs = ((self.ids, other.ids), (self.coarse, other.coarse))
+        ids, coarse = (None if a is None or b is None else np.concatenate([a, b]) for a, b in pairs)
+        return Examples(np.concatenate([self.x, other.x]), np.concatenate([self.y, other.y]), ids, coarse)
 
 
 class _Equal(Strict):

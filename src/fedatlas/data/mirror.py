@@ -32,9 +32,10 @@ def choose(
         if not mirror.startswith(HTTP) and not Path(mirror).expanduser().is_dir():
             raise AtlasError(f"the mirror ({MIRROR} or `mirror:`) is '{mirror}', but there is no such folder.")
         for layout_name, layout in source.layouts.items():
-            found = {file: _on_mirror(name, layout, file, mirror, downloader) for file in layout.files}
-            if all(found.values()):
-                return layout_name, {file: [found[file], *layout.files[file].urls] for file in layout.files}
+            places = {file: _on_mirror(name, layout, file, mirror, downloader) for file in layout.files}
+            found = {file: place for file, place in places.items() if place}
+            if len(found) == len(layout.files):
+                return layout_name, {file: [place, *layout.files[file].urls] for file, place in found.items()}
         print(f"the mirror {mirror} holds no layout of '{name}' as a whole; trying its public home.", file=sys.stderr)
     for layout_name, layout in source.layouts.items():
         if all(file.urls for file in layout.files.values()):

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from fedatlas.data.kinds import DataKind
 from fedatlas.errors import AtlasError
 from fedatlas.files import write_text
 
@@ -59,9 +60,9 @@ class Raw:
         return self.receipt["layout"]
 
     @property
-    def kind(self) -> str:
-        """`real` or `stand-in`."""
-        return self.receipt["kind"]
+    def kind(self) -> DataKind:
+        """Real or a stand-in."""
+        return DataKind(self.receipt["kind"])
 
     @property
     def description(self) -> dict[str, Any]:

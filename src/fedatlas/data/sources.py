@@ -11,7 +11,8 @@ from fedatlas.config import Strict, read_yaml, validate
 from fedatlas.errors import AtlasError
 
 CATALOGUE = Path("data/sources.yaml")
-MD5, SHA256 = Annotated[str, Field(pattern="^[0-9a-f]{32}$")], Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+MD5 = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
+SHA256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
 def _relative(name: str) -> str:
@@ -105,8 +106,11 @@ def find_source(name: str, path: Path = CATALOGUE) -> Source:
 
 def size_in_words(size: int) -> str:
     """'9.9 MB'."""
-    for unit in ("bytes", "kB", "MB"):
-        if size < 1000:
-            return f"{size:.3g} {unit}" if unit != "bytes" else f"{size} bytes"
-        size /= 1000
-    return f"{size:.3g} GB"
+    if size < 1000:
+        return f"{size} bytes"
+    amount = size / 1000
+    for unit in ("kB", "MB"):
+        if amount < 1000:
+            return f"{amount:.3g} {unit}"
+        amount /= 1000
+    return f"{amount:.3g} GB"

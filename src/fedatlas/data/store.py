@@ -23,17 +23,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from fedatlas import __version__
+from fedatlas.data.kinds import DataKind
 from fedatlas.errors import AtlasError
 from fedatlas.files import atomic
 
 FORMAT = "fedatlas-store/1"
 ATTACHMENTS = "attachments"
-Kind = Literal["real", "synthetic as in the paper", "stand-in"]
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def write_store(
     name: str,
     options: Mapping[str, Any],
     seed: int,
-    kind: Kind,
+    kind: DataKind,
     features: Iterable[Feature],
     splits: Mapping[str, Iterable[tuple[str, Mapping[str, np.ndarray]]]],
     truth: Mapping[str, np.ndarray] | None = None,
@@ -218,8 +218,8 @@ class ClientStore:
         return list(self.manifest["splits"])
 
     @property
-    def kind(self) -> Kind:
-        return self.manifest["kind"]
+    def kind(self) -> DataKind:
+        return DataKind(self.manifest["kind"])
 
     @property
     def num_classes(self) -> int | None:

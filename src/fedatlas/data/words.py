@@ -11,7 +11,7 @@ from fedatlas.data.sources import Source
 
 def explain(dataset: type[Dataset]) -> list[str]:
     """Lines for a person: what the data set is, and every option with what it may be."""
-    lines = inspect.getdoc(dataset).splitlines()
+    lines = (inspect.getdoc(dataset) or "").splitlines()
     schema = dataset.model_json_schema()
     lines += ["", "Options:"]
     for name, entry in schema["properties"].items():

@@ -78,10 +78,10 @@ def _check_labels(experiment: Any) -> None:
 def _check_penalty(problem: Any) -> None:
     """Checks the options of the penalty; its strength may be a rule where the data can give it."""
     penalty, options = problem.penalty, problem.penalty.options
-    cls, skip = penalties[penalty.name], ()
+    cls, skip = penalties[penalty.name], set[str]()
     if is_rule(options):
         check_rule(problem.name, penalty.name, options)
-        options, skip = {key: value for key, value in options.items() if key != "strength"}, ("strength",)
+        options, skip = {key: value for key, value in options.items() if key != "strength"}, {"strength"}
     check_component("penalty", cls, options, skip)
 
 

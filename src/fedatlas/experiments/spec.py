@@ -149,8 +149,8 @@ def merge(base: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, An
     merged = dict(base)
     for key, value in overrides.items():
         parts = isinstance(value, Mapping) and key not in ("dataset", "sweep", "select")
-        old = merged.get(key)
-        kept = isinstance(old, Mapping) and (not parts or value.get("name", old.get("name")) == old.get("name"))
+        old = merged[key] if isinstance(merged.get(key), Mapping) else {}
+        kept = not parts or value.get("name", old.get("name")) == old.get("name")
         merged[key] = merge(old if kept else {}, value) if parts else value
     return merged
 
@@ -179,7 +179,7 @@ def load_experiment(path: Path, scale: str) -> Experiment:
 def content_at(path: Path, scale: str, read: Read = read_yaml) -> dict[str, Any]:
     """What a file says about one scale, with what it extends, not validated; `read` gives the mapping of a file."""
     content = _extended(path, read)
-    overrides = {name: content.pop(name, {}) for name in SCALES if name != "paper"}
+    overrides: dict[str, Any] = {name: content.pop(name, {}) for name in SCALES if name != "paper"}
     return merge(content, overrides[scale] or {}) if scale != "paper" else content
 
 

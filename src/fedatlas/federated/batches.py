@@ -7,7 +7,7 @@ client's number: the batches do not depend on the algorithm, on who else is in t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 import tensorflow as tf
 
@@ -45,9 +45,19 @@ class LocalWork:
         """The local steps of a client with this many examples."""
         if self.steps is not None:
             return self.steps
+        epochs = self.shuffles(most_examples)
+        if self.batch_size is None:
+            return epochs
         if self.across:
-            return -(-self.epochs * most_examples // self.batch_size)
-        return self.epochs * (1 if self.batch_size is None else -(-most_examples // self.batch_size))
+            return -(-epochs * most_examples // self.batch_size)
+        return epochs * -(-most_examples // self.batch_size)
+
+    def shuffles(self, fewest: int) -> int:
+        """How often a client with this many examples, or more, shuffles them."""
+        if self.steps is not None:
+            return -(-self.steps * (self.batch_size or fewest) // fewest)
+        assert self.epochs is not None, "neither steps nor epochs are given"
+        return self.epochs
 
 
 @dataclass(frozen=True)
@@ -85,9 +95,8 @@ def select_batches(
     """
     if work.batch_size is None:
         return None
-    shuffles = work.epochs if work.steps is None else -(-work.steps * work.batch_size // fewest)
     positions = (_stream_positions if work.steps or work.across else _epoch_positions)(work, examples)
-    orders = _shuffle(examples, streams, shuffles)  # [C, shuffles * N]
+    orders = _shuffle(examples, streams, work.shuffles(fewest))  # [C, shuffles * N]
     inside = positions >= 0
     chosen = tf.gather(orders, tf.maximum(positions, 0), batch_dims=1)  # [C, K, B], an example's number
     batches = _gather(examples, chosen, inside)
@@ -136,8 +145,8 @@ def _epoch_positions(work: LocalWork, examples: Examples) -> tf.Tensor:
 def _stream_positions(work: LocalWork, examples: Examples) -> tf.Tensor:
     """The same for batches that go on from one shuffle into the next, until the steps or the epochs are done."""
     most, counts = examples.rows.shape[1], examples.counts[:, None, None]
-    steps = work.most_steps(most)
-    stream = tf.reshape(tf.range(steps * work.batch_size), [1, steps, work.batch_size])
+    steps, size = work.most_steps(most), cast(int, work.batch_size)
+    stream = tf.reshape(tf.range(steps * size), [1, steps, size])
     positions = stream // tf.maximum(counts, 1) * most + stream % tf.maximum(counts, 1)
     there = counts > 0 if work.epochs is None else stream < work.epochs * counts
     return tf.where(there, positions, -1)

@@ -81,7 +81,8 @@ class ClientReader:
             first = tf.gather(tf.constant(np.cumsum(self.sizes) - self.sizes, tf.int32), there)[:, None]
             rows = tf.where(places < counts[:, None], first + places, int(self.sizes.sum()))
             arrays = self._resident.read()
-        return Examples(*arrays, tf.ensure_shape(rows, [clients.shape[0], self.most]), counts)
+        x, y = arrays
+        return Examples(x, y, tf.ensure_shape(rows, [clients.shape[0], self.most]), counts)
 
     def _read_files(self, clients: tf.Tensor, counts: tf.Tensor) -> list[tf.Tensor]:
         """x and y of these clients, each filled up with zeros, one after another: [C * most, ...]."""

@@ -54,7 +54,8 @@ class Microbatches:
     def _read(self) -> Iterator[Microbatch]:
         for start in range(0, max(len(self._shares), 1), self._size):
             stop = min(start + self._size, len(self._shares))
-            yield Microbatch(*self._reader.stretch(start, stop), self._shares[start:stop])
+            x, y = self._reader.stretch(start, stop)
+            yield Microbatch(x, y, self._shares[start:stop])
 
 
 def _examples_at_once(setting: Setting, reader: ClientReader) -> int:
@@ -90,6 +91,8 @@ def evaluate_computation(setting: Setting) -> Any:
 
 def microbatch_type(setting: Setting) -> Any:
     """The type of a microbatch of any split."""
-    x, y = setting.readers["train"].features
-    of_examples = [tff.TensorType(np.dtype(feature.dtype).type, [None, *feature.shape]) for feature in (x, y)]
-    return tff.to_type(Microbatch(*of_examples, tff.TensorType(np.dtype(setting.dtype).type, [None])))
+    x, y = (
+        tff.TensorType(np.dtype(feature.dtype).type, [None, *feature.shape])
+        for feature in setting.readers["train"].features
+    )
+    return tff.to_type(Microbatch(x, y, tff.TensorType(np.dtype(setting.dtype).type, [None])))

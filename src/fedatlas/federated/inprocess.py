@@ -183,7 +183,7 @@ def _add(left: Any, right: Any) -> Any:
     return left + right
 
 
-_INTRINSICS: dict[str, Callable[[Any], Any]] = {
+_INTRINSICS: dict[str, Callable[..., Any]] = {
     "federated_map": _map,
     "federated_map_all_equal": _map,
     "federated_apply": lambda arg: arg[0](arg[1]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,14 +48,14 @@ class LocalOptions:
         """The batch with other examples, drawn by its key."""
         return AUGMENTATIONS[self.augmentation](batch) if self.augmentation else batch
 
-    def rates(self, values: dict[str, tf.Tensor], round_number: tf.Tensor) -> dict[str, tf.Tensor]:
+    def rates(self, values: Mapping[str, tf.Tensor], round_number: tf.Tensor | int) -> Mapping[str, tf.Tensor]:
         """The hyper-parameters of a round."""
         if self.client_lr_decay == 1 and not self.client_lr_drops:
             return values
         rate = values["client_lr"]
         drops = tf.reduce_sum(tf.cast(round_number >= tf.constant(self.client_lr_drops, tf.int32), rate.dtype))
         decay = tf.constant(self.client_lr_decay, rate.dtype) ** tf.cast(round_number, rate.dtype)
-        return values | {"client_lr": rate * decay * tf.constant(0.1, rate.dtype) ** drops}
+        return {**values, "client_lr": rate * decay * tf.constant(0.1, rate.dtype) ** drops}
 
 
 class GradientTransform:
@@ -86,7 +86,8 @@ class GradientTransform:
 
 def crop_and_flip(batch: Batch) -> Batch:
     """Images x [C, B, h, w, channels] shifted by up to PADDING pixels each way, half of them mirrored; 0 outside."""
-    clients, size, height, width = batch.x.shape[0], tf.shape(batch.x)[1], *batch.x.shape[2:4]
+    clients, size = batch.x.shape[0], tf.shape(batch.x)[1]
+    height, width = batch.x.shape[2:4]
 
     def draw(key: tf.Tensor) -> tf.Tensor:
         return tf.random.stateless_uniform([size, 3], key, alg="philox")

@@ -7,13 +7,14 @@ line through known points costs no product with the examples, and a gradient cos
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import tensorflow as tf
 
 from fedatlas.federated.dual_solver import Margins, minimise_by_dual
 from fedatlas.federated.microbatches import in_microbatches
 from fedatlas.federated.solvers import Solver, minimise
+from fedatlas.problems._mixture import Mixture
 from fedatlas.problems.base import Batch, Problem
 from fedatlas.structure import NONE, absent
 
@@ -116,7 +117,7 @@ class Objective:
         theta = self._at_every_client(theta)
 
         def losses_of(batch: Batch) -> tf.Tensor:
-            return self._problem.component_losses(theta, batch)
+            return self._mixture.component_losses(theta, batch)
 
         return in_microbatches(losses_of, self._batch) if self._problem.one_by_one else losses_of(self._batch)
 
@@ -127,10 +128,10 @@ class Objective:
             theta: the components' parameters, [G, C, M d].
             q: the weights of the examples for each component, [G, C, M, B].
         """
-        self.gradients += float(self._problem.components)
+        self.gradients += float(self._mixture.components)
         with tf.GradientTape() as tape:
             tape.watch(theta)
-            weighted = tf.reduce_sum(q * self._problem.component_losses(theta, self._batch), 2)
+            weighted = tf.reduce_sum(q * self._mixture.component_losses(theta, self._batch), 2)
             total = tf.reduce_sum(mean_over_examples(weighted, self._batch.mask))
         return self._transformed(tape.gradient(total, theta), theta)
 
@@ -152,7 +153,7 @@ class Objective:
 
     def signed_inputs(self, dtype: Any) -> tf.Tensor:
         """s x for every example, [C, B, d]; the problem's loss is a function of the margin s x'w."""
-        return self._problem.signed_inputs(self._batch, dtype)
+        return self._hinge.signed_inputs(self._batch, dtype)
 
     def mean(self, values: tf.Tensor) -> tf.Tensor:
         """The mean over the examples of values [G, C, M, B]; [G, C, M]."""
@@ -181,7 +182,7 @@ class Objective:
             found, passes = self._minimise_by_dual(start, linear, strength, centre)
             found = tf.where(idle, start, found)
         else:
-            found, passes = minimise(self, self._solver, start, linear, strength, centre, idle)
+            found, passes = minimise(self, self._stop, start, linear, strength, centre, idle)
         self.gradients += passes
         return found
 
@@ -195,7 +196,22 @@ class Objective:
         shares = present / tf.maximum(tf.reduce_sum(present, -1, keepdims=True), 1)
         margins = Margins(self.signed_inputs(dtype), shares)
         b = tf.broadcast_to(strength * centre - linear, tf.shape(start))
-        return minimise_by_dual(margins, self._solver, start, strength + self._problem.mu, b)
+        return minimise_by_dual(margins, self._stop, start, strength + self._hinge.mu, b)
+
+    @property
+    def _stop(self) -> Solver:
+        """When the solver stops, for methods that ask for it."""
+        return cast(Solver, self._solver)
+
+    @property
+    def _mixture(self) -> Mixture:
+        """The problem, for methods that ask for its components."""
+        return cast(Mixture, self._problem)
+
+    @property
+    def _hinge(self) -> Any:
+        """The problem, for methods that ask for its `signed_inputs` and `mu`, which `nonsmooth` ones have."""
+        return self._problem
 
     def _transformed(self, gradient: tf.Tensor, w: tf.Tensor) -> tf.Tensor:
         return gradient if self._transform is None else self._transform(gradient, w)

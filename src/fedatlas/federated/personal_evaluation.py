@@ -37,8 +37,9 @@ def personal_computation(setting: Setting, train: str, splits: Sequence[str]) ->
             progress = begin(algorithm, content, own, F, setting.dtype)
             if finetunes:
                 progress = take_steps(algorithm, content, own, F, steps, progress)
-            personal = isinstance(algorithm, Personal)
-            w = algorithm.personal_model(progress.local, content, own, F) if personal else content.params
+            w = content.params
+            if isinstance(algorithm, Personal):
+                w = algorithm.personal_model(progress.local, content, own, F)
             w = widened(w, F.clients)
             found = {split: _means(problem, w, of_splits[split]) for split in splits}
             found[train] = found.get(train, {}) | problem.client_metrics(w)

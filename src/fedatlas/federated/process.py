@@ -19,13 +19,13 @@ from __future__ import annotations
 import functools
 import math
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from fedatlas.algorithms import Decentralised, ServerMetrics
+from fedatlas.algorithms import Decentralised, ServerMetrics, Synchronised
 from fedatlas.federated.computations import (
     Cohort,
     ModelMetrics,
@@ -131,7 +131,7 @@ class Process:
             if isinstance(algorithm, Decentralised):
                 server, own = algorithm.gossip(state.server, own, tf.constant(setting.graph, setting.dtype))
             else:
-                server, own = algorithm.synchronise(state.server, own)
+                server, own = cast(Synchronised, algorithm).synchronise(state.server, own)
             return state._replace(server=server), with_state(clients, own)
 
         synchronised = computation(together, self.state_type, clients_type)

@@ -34,7 +34,8 @@ class Block:
     def matrix(self) -> tuple[int, int]:
         """The shape as (inputs, outputs): the last axis is the outputs; a vector has one."""
         if self.bias_column:
-            return self.shape[::-1]
+            outputs, inputs = self.shape
+            return inputs, outputs
         shape = self.shape if len(self.shape) > 1 else (*self.shape, 1)
         return math.prod(shape[:-1]), shape[-1]
 
@@ -55,7 +56,7 @@ class OnKernels(Penalty):
     blocks: Sequence[Block]
 
     @property
-    def indicator(self) -> bool:
+    def indicator(self) -> bool:  # type: ignore[override]
         return self.penalty.indicator
 
     def value(self, w: Array) -> Array:

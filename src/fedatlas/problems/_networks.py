@@ -8,9 +8,9 @@ gets the next stretch of the parameter vector, through `tf.variable_creator_scop
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -46,7 +46,7 @@ class Weight(NamedTuple):
     """A trainable weight of a layer, and the function that draws it."""
 
     block: Block
-    initial_value: Callable[[], Array]
+    initial_value: partial[Array]
 
 
 class Dropout:
@@ -177,9 +177,10 @@ def _variables_from(parts: Iterable[Array]) -> Iterator[None]:
 def _drawn(weight: Weight, seed: int) -> Array:
     """A weight as its layer draws it, with this seed."""
     draw = weight.initial_value
-    config = draw.func.get_config() if hasattr(draw.func, "get_config") else {}
+    initializer: Any = draw.func
+    config = initializer.get_config() if hasattr(initializer, "get_config") else {}
     if "seed" in config:
-        return type(draw.func).from_config(config | {"seed": seed})(*draw.args, **draw.keywords)
+        return type(initializer).from_config(config | {"seed": seed})(*draw.args, **draw.keywords)
     return draw()
 
 

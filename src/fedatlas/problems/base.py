@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
+from fedatlas.errors import AtlasError
 from fedatlas.lazy import tf
 from fedatlas.problems._blocks import Block
 from fedatlas.structure import NONE
@@ -36,6 +37,17 @@ class Data:
     shape: tuple[int, ...]
     num_classes: int | None
     truth: Mapping[str, np.ndarray]
+
+    @property
+    def classes(self) -> int:
+        """The number of classes, for problems that need some.
+
+        Raises:
+            AtlasError: if the data has none.
+        """
+        if self.num_classes is None:
+            raise AtlasError("the problem needs classes, but the data set has none: choose another 'problem'.")
+        return self.num_classes
 
 
 @dataclass(frozen=True)

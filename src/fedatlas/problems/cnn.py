@@ -36,4 +36,4 @@ class CNN(Network):
             x = layers.Conv2D(filters, 3, activation="relu", name=f"conv{i}")(x)
         x = dropout(max_pool(x), self.dropout[0])
         x = layers.Dense(self.units, activation="relu", name="hidden")(layers.Flatten()(x))
-        return layers.Dense(self.data.num_classes, name="output")(dropout(x, self.dropout[1]))
+        return layers.Dense(self.data.classes, name="output")(dropout(x, self.dropout[1]))

@@ -32,4 +32,4 @@ class LeafCNN(Network):
         for i, filters in enumerate(self.filters, 1):
             x = max_pool(layers.Conv2D(filters, 5, activation="relu", name=f"conv{i}")(x))
         x = layers.Dense(self.units, activation="relu", name="hidden")(layers.Flatten()(x))
-        return layers.Dense(self.data.num_classes, name="output")(x)
+        return layers.Dense(self.data.classes, name="output")(x)

@@ -31,7 +31,7 @@ class LSTM(Network):
 
     def logits(self, x: Array, dropout: Dropout) -> Array:
         layers = tf.keras.layers
-        x = layers.Embedding(self.data.num_classes, self.embedding, name="embedding")(tf.cast(x, tf.int32))
+        x = layers.Embedding(self.data.classes, self.embedding, name="embedding")(tf.cast(x, tf.int32))
         for i in range(1, self.layers + 1):
             x = layers.LSTM(self.units, return_sequences=True, name=f"lstm{i}")(x)
-        return layers.Dense(self.data.num_classes, name="output")(dropout(x, self.dropout))
+        return layers.Dense(self.data.classes, name="output")(dropout(x, self.dropout))

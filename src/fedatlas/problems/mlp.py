@@ -29,7 +29,7 @@ class MLP(Problem):
 
     @property
     def blocks(self) -> list[Block]:
-        widths = (math.prod(self.data.shape), *self.hidden, self.data.num_classes)
+        widths = (math.prod(self.data.shape), *self.hidden, self.data.classes)
         return [dense(f"layer{i}", *pair) for i, pair in enumerate(itertools.pairwise(widths), 1)]
 
     def initial(self, seed: int) -> np.ndarray:

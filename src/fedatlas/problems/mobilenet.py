@@ -42,7 +42,7 @@ class MobileNet(Network):
                 x = self._inverted(name, x, expansion, channels // self.divisor, stride if block == 1 else 1)
         x = self._active("head", self._convolved("head", x, HEAD // self.divisor))
         x = dropout(tf.reduce_mean(x, [1, 2]), self.dropout)
-        return tf.keras.layers.Dense(self.data.num_classes, name="output")(x)
+        return tf.keras.layers.Dense(self.data.classes, name="output")(x)
 
     def _inverted(self, name: str, x: Array, expansion: int, channels: int, stride: int) -> Array:
         """Expansion, depthwise convolution and projection; beside a shortcut where the shape stays."""

@@ -30,7 +30,7 @@ class MultinomialLogistic(DenseLayer):
     gradient_norm: bool = False
 
     @property
-    def stationarity(self) -> bool:
+    def stationarity(self) -> bool:  # type: ignore[override]
         return self.gradient_norm
 
     @property
@@ -40,7 +40,7 @@ class MultinomialLogistic(DenseLayer):
 
     @property
     def outputs(self) -> int:
-        return self.data.num_classes
+        return self.data.classes
 
     def inputs(self, batch: Batch, dtype: Any) -> Array:
         return with_ones(flat_inputs(batch, dtype), dtype)

@@ -39,7 +39,7 @@ class ResNet(Network):
             for block in range(blocks):
                 stride = 2 if stage and not block else 1
                 x = self._block(f"stage{stage + 1}_block{block + 1}", x, self.filters * 2**stage, stride)
-        return tf.keras.layers.Dense(self.data.num_classes, name="output")(tf.reduce_mean(x, [1, 2]))
+        return tf.keras.layers.Dense(self.data.classes, name="output")(tf.reduce_mean(x, [1, 2]))
 
     def _block(self, name: str, x: Array, filters: int, stride: int) -> Array:
         """Two convolutions beside a shortcut, which is a 1 x 1 convolution where the shape changes."""

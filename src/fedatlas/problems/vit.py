@@ -44,7 +44,7 @@ class ViT(Network):
             for j, units in enumerate((self.mlp, self.hidden), 1):
                 found = tf.keras.layers.Dense(units, activation="gelu", name=f"layer{i}_mlp{j}")(found)
             x = x + found
-        return tf.keras.layers.Dense(self.data.num_classes, name="output")(_normalised("output", x[:, 0]))
+        return tf.keras.layers.Dense(self.data.classes, name="output")(_normalised("output", x[:, 0]))
 
     def _tokens(self, x: Array) -> Array:
         """The patches of images behind the token of the class, and where they are; [B, tokens, hidden]."""

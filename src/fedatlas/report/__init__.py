@@ -8,4 +8,4 @@ Nothing here loads anything from the network, and no page needs a server.
 import sys
 
 # jsonschema imports this to check IRIs, which no chart and no notebook has; compiling its grammar takes seconds.
-sys.modules.setdefault("rfc3987_syntax", None)
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]  # None is how a module is kept out

@@ -14,6 +14,7 @@ from fedatlas.claims.evaluate import check_claim
 from fedatlas.claims.readings import subjects
 from fedatlas.claims.schema import load_claims
 from fedatlas.experiments.scales import Scale
+from fedatlas.experiments.sections import Split
 from fedatlas.experiments.spec import load_experiments
 from fedatlas.project import project_root
 from fedatlas.report.drawing import theme
@@ -112,7 +113,7 @@ class Atlas:
                 parts.append(run.table.merge(grid, on="configuration").assign(algorithm=algorithm, seed=seed))
         return pd.concat(parts, ignore_index=True)
 
-    def compare(self, metric: str, split: str, keys: Sequence[str], against: Axis = "rounds") -> alt.Chart:
+    def compare(self, metric: str, split: Split, keys: Sequence[str], against: Axis = "rounds") -> alt.Chart:
         """One metric of the selected configurations of several experiments, side by side; those without it left out."""
         wanted = Metric(metric=metric, split=split)
         held = {key: own for key in keys if (own := self.results[key].holding(wanted)).runs}

@@ -98,6 +98,10 @@ class ExperimentResults:
         """Display name by algorithm."""
         return {algorithm: self.any_run(algorithm).name for algorithm in self.runs}
 
+    def named(self, name: str) -> str | None:
+        """The algorithm of that display name; None if there is none."""
+        return next((algorithm for algorithm, own in self.names.items() if own == name), None)
+
     @property
     def colours(self) -> dict[str, str]:
         """Colour by algorithm."""

@@ -6,7 +6,7 @@ What is published keeps less of it; the fields that may be missing there say so.
 from __future__ import annotations
 
 import functools
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -14,7 +14,7 @@ from fedatlas.data.kinds import DataKind
 from fedatlas.experiments.scales import Scale
 from fedatlas.experiments.sections import Selection
 
-FORMAT = "fedatlas-run/1"
+FORMAT: Final = "fedatlas-run/1"
 Configuration = dict[str, float]  # value by hyper-parameter
 
 

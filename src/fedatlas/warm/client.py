@@ -53,7 +53,8 @@ class WarmProcess:
     stdin = stdout = stderr = None
 
     def __init__(self, connection: socket.socket, pid: int):
-        self._connection, self.pid, self.returncode = connection, pid, None
+        self._connection, self.pid = connection, pid
+        self.returncode: int | None = None
 
     def poll(self) -> int | None:
         """The exit status, negative for a signal, or None while it runs."""
@@ -71,16 +72,17 @@ class WarmProcess:
         """
         if self.returncode is None:
             self._connection.settimeout(timeout)
-            self._read()
+            return self._read()
         return self.returncode
 
-    def _read(self) -> None:
+    def _read(self) -> int:
         try:
             packet = self._connection.recv(100)
         except ConnectionResetError:
             packet = b""
         # A server that is gone took its children along.
-        self.returncode = json.loads(packet)["status"] if packet else -signal.SIGKILL
+        self.returncode = status = int(json.loads(packet)["status"]) if packet else -signal.SIGKILL
+        return status
 
     def send_signal(self, number: int) -> None:
         with contextlib.suppress(OSError):  # it has ended

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.provisioning import LocalProvisioner
@@ -26,7 +27,8 @@ class WarmProvisioner(LocalProvisioner):
         process = self._start(cmd, kwargs) if self.preload else None
         if process is None:
             return await super().launch_kernel(cmd, **kwargs)
-        self.process, self.pid, self.pgid = process, process.pid, process.pid
+        self.process = cast(subprocess.Popen[bytes], process)  # which it has the face of
+        self.pid = self.pgid = process.pid
         return self.connection_info
 
     def _start(self, cmd: list[str], options: dict[str, Any]) -> WarmProcess | None:

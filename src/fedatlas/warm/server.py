@@ -20,7 +20,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from io import TextIOWrapper
 from pathlib import Path
+from typing import cast
 
 from fedatlas.warm.protocol import Request, end_with_parent, send
 
@@ -53,7 +55,8 @@ class Server:
     """Waits for requests, the ends of children and the end of the owner, all at once."""
 
     def __init__(self, listener: socket.socket, owner: int):
-        self._listener, self._children = listener, {}
+        self._listener = listener
+        self._children: dict[int, Child] = {}
         self._selector = selectors.DefaultSelector()
         self._watch(listener, self._accept)
         self._watch(os.pidfd_open(owner), self._leave)
@@ -135,7 +138,7 @@ class Server:
     def _forget(self) -> None:
         """Closes, in a child, what belongs to the server."""
         for key in list(self._selector.get_map().values()):
-            key.fileobj.close() if isinstance(key.fileobj, socket.socket) else os.close(key.fileobj)
+            key.fileobj.close() if isinstance(key.fileobj, socket.socket) else os.close(key.fd)
         self._selector.close()
 
 
@@ -150,7 +153,7 @@ def _become(request: Request, files: list[int]) -> None:
     os.environ.update(request.environment)
     os.chdir(request.folder)
     tempfile.tempdir = None
-    sys.stdout.reconfigure(line_buffering=os.isatty(1))
+    cast(TextIOWrapper, sys.stdout).reconfigure(line_buffering=os.isatty(1))
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Union
+from typing import TYPE_CHECKING, Annotated, Any, Union
 
 from pydantic import BeforeValidator, Field
 
@@ -17,7 +17,7 @@ def _unflattened(content: Any) -> Any:
     """A bound that is written flat, with the kind and the keys of its quantity, as the check that it is."""
     if not isinstance(content, dict) or content.get("kind") in checks:
         return content
-    kind, bounds = content.get("kind"), set(checks["bound"].model_fields) - {"kind", "quantity"}
+    kind, bounds = str(content.get("kind")), set(checks["bound"].model_fields) - {"kind", "quantity"}
     if kind not in quantities:
         raise ValueError(f"unknown kind '{kind}'; there are: {', '.join([*quantities, *checks])}")
     allowed = bounds | set(quantities[kind].model_fields)
@@ -30,6 +30,9 @@ def _unflattened(content: Any) -> Any:
     return {"kind": "bound", "quantity": quantity, **{key: content[key] for key in content if key in bounds}}
 
 
-AnyCheck = Annotated[Union[tuple(checks.values())], Field(discriminator="kind"), BeforeValidator(_unflattened)]
+if TYPE_CHECKING:
+    AnyCheck = Check  # the union of those in the folder, which no type checker can know
+else:
+    AnyCheck = Annotated[Union[tuple(checks.values())], Field(discriminator="kind"), BeforeValidator(_unflattened)]
 
 __all__ = ["AnyCheck", "Check", "checks"]

@@ -14,7 +14,7 @@ from fedatlas.formatting import number
 
 Algorithms = Annotated[tuple[str, ...], Field(min_length=1)]
 Tolerance = Annotated[float, Field(ge=0)]
-BOUND = {"at_least": "at least", "at_most": "at most", "below": "below", "above": "above"}
+BOUND: dict[Sense, str] = {"at_least": "at least", "at_most": "at most", "below": "below", "above": "above"}
 SENSES: tuple[Sense, ...] = tuple(BOUND)
 
 
@@ -61,6 +61,6 @@ class Check(Strict):
         """What the claim expects, in words and numbers."""
 
 
-def at_threshold(sense: str, threshold: float) -> str:
+def at_threshold(sense: Sense, threshold: float) -> str:
     """'at least 0.9'."""
     return f"{BOUND[sense]} {number(threshold)}"

@@ -46,7 +46,7 @@ class Bound(Check):
     @property
     def bounds(self) -> list[tuple[Sense, float]]:
         """(sense, threshold) of each condition."""
-        if self.expect is not None:
+        if self.expect is not None and self.margin is not None:
             return [("at_least", self.expect - self.margin), ("at_most", self.expect + self.margin)]
         return [(name, getattr(self, name)) for name in SENSES if getattr(self, name) is not None]
 
@@ -56,7 +56,9 @@ class Bound(Check):
 
     @property
     def better_beyond(self) -> Sense | None:
-        return {"highest": "at_least", "lowest": "at_most"}.get(self.better)
+        if self.better is None:
+            return None
+        return "at_least" if self.better == "highest" else "at_most"
 
     def conditions(self, references: References) -> list[Condition]:
         measured = {term: references.measure(term, self.quantity) for term in self.algorithms}
@@ -77,7 +79,7 @@ class Bound(Check):
         ]
 
     def expectation(self, references: References) -> str:
-        if self.expect is not None:
+        if self.expect is not None and self.margin is not None:
             return f"{self.quantity.describe()}: {number(self.expect)} ± {number(self.margin)}"
         ((sense, threshold),) = self.bounds
         return f"{self.quantity.describe()}: {at_threshold(sense, threshold)}"

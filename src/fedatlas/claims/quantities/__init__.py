@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Union
+from typing import TYPE_CHECKING, Annotated, Union
 
 from pydantic import Field
 
@@ -10,6 +10,9 @@ from fedatlas.claims.quantities._base import Quantity, RoundMissingError
 from fedatlas.registry import Registry
 
 quantities: Registry[Quantity] = Registry(__name__, Quantity, "quantity of a claim")
-AnyQuantity = Annotated[Union[tuple(quantities.values())], Field(discriminator="kind")]
+if TYPE_CHECKING:
+    AnyQuantity = Quantity  # the union of those in the folder, which no type checker can know
+else:
+    AnyQuantity = Annotated[Union[tuple(quantities.values())], Field(discriminator="kind")]
 
 __all__ = ["AnyQuantity", "Quantity", "RoundMissingError", "quantities"]

@@ -35,7 +35,9 @@ class Value(OfMetric):
         return "accuracy" in self.metric and all(value > SATURATED for value in values)
 
     def describe(self) -> str:
-        when = {"last": "at the last round", "mean": "averaged over the rounds"}.get(self.at, f"at round {self.at}")
+        when = {"last": "at the last round", "mean": "averaged over the rounds"}.get(
+            str(self.at), f"at round {self.at}"
+        )
         return f"{self.name} {when}"
 
     def format(self, value: float) -> str:

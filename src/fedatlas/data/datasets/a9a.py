@@ -22,4 +22,5 @@ class A9a(Labelled):
     def load(self, raw: Path) -> tuple[Examples, Examples]:
         folder = self.open(raw)
         suffix = ".gz" if folder.layout == "compressed" else ""
-        return tuple(Examples(*read_labelled(folder.path(f"{half}{suffix}"), 123)) for half in ("a9a", "a9a.t"))
+        train, test = (Examples(*read_labelled(folder.path(f"{half}{suffix}"), 123)) for half in ("a9a", "a9a.t"))
+        return train, test

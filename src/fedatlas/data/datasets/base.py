@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from fedatlas.config import Strict
+from fedatlas.data.kinds import DataKind
 from fedatlas.data.raw import Raw
-from fedatlas.data.store import ClientStore, Kind
+from fedatlas.data.store import ClientStore
 
 
 class Dataset(Strict):
@@ -49,7 +50,7 @@ class Fetched(Dataset):
         """
         return Raw.open(raw, self.raw[0])
 
-    def kind(self, raw: Path) -> Kind:
+    def kind(self, raw: Path) -> DataKind:
         """What the store's manifest calls the data."""
         return self.open(raw).kind
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from fedatlas.data.kinds import DataKind
 from fedatlas.data.labelled import Labelled
 from fedatlas.data.laws import Examples
 
@@ -27,8 +28,8 @@ class Digits(Labelled):
         bunch = load_digits()
         return Examples(np.rint(bunch.images * (255 / 16)).astype(np.uint8), bunch.target), None
 
-    def kind(self, raw: Path) -> str:
-        return "real"
+    def kind(self, raw: Path) -> DataKind:
+        return DataKind.REAL
 
     def description(self, raw: Path) -> dict[str, Any]:
         return {

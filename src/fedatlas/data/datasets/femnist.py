@@ -62,8 +62,8 @@ class Femnist(Fetched):
         )
 
     def _choose(self, writers: list[str], rng: np.random.Generator) -> list[str]:
-        number = len(writers) if self.clients == "all" else self.clients
-        number = number if number >= 1 else max(1, int(number * len(writers)))
+        wanted = len(writers) if self.clients == "all" else self.clients
+        number = int(wanted if wanted >= 1 else max(1, wanted * len(writers)))
         if number > len(writers):
             raise AtlasError(f"dataset 'femnist': 'clients' is {number}, but the archive has {len(writers)} writers.")
         if self.chosen == "first":

@@ -47,7 +47,7 @@ class PenalisedLogistic(Dataset):
         a = np.ones((self.clients, EXAMPLES, DIMENSION))
         a[..., :-1] = rng.normal(size=(*a.shape[:-1], DIMENSION - 1))
         models, y = self._labels(a, rng)
-        if self.variant == "mixed":
+        if self.own is not None:
             shared = EXAMPLES - self.own
             a[:, :shared], y[:, :shared] = a[0, :shared], y[0, :shared]
 

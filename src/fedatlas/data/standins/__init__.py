@@ -8,13 +8,14 @@ may say its size, as in `haxby-stand-in-full`.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
 
+from fedatlas.data.kinds import DataKind
 from fedatlas.data.raw import Raw, write_receipt
 from fedatlas.data.standins import brains, handwriting, roles, shapes
 from fedatlas.errors import AtlasError
@@ -37,7 +38,7 @@ class StandIn:
     layout: str
     note: str
     write: Callable[..., None]
-    sizes: dict[Size, dict[str, Any]]
+    sizes: Mapping[str, Mapping[str, Any]]
 
 
 STANDINS = {
@@ -65,25 +66,25 @@ def write(source: str, folder: Path, seed: int = 0, size: Size = "quick") -> Raw
         AtlasError: if this source has no stand-in, its name ends in an unknown size, or the disk cannot be written.
     """
     name, _, named = source.partition(SUFFIX)
-    size = named.removeprefix("-") or size
-    if size not in get_args(Size):
-        raise AtlasError(f"a stand-in of '{name}' has no size '{size}'; there are: {', '.join(get_args(Size))}.")
+    chosen_size = named.removeprefix("-") or size
+    if chosen_size not in get_args(Size):
+        raise AtlasError(f"a stand-in of '{name}' has no size '{chosen_size}'; there are: {', '.join(get_args(Size))}.")
     if name not in STANDINS:
         raise AtlasError(f"source '{name}' has no stand-in; these have one: {', '.join(STANDINS)}.")
     chosen = STANDINS[name]
     with atomic(folder) as partial:
         partial.mkdir(parents=True)
-        chosen.write(partial, np.random.default_rng(seed), **chosen.sizes[size])
+        chosen.write(partial, np.random.default_rng(seed), **chosen.sizes[chosen_size])
         files = sorted(path.relative_to(partial).as_posix() for path in partial.rglob("*") if path.is_file())
-        facts = {"source": source if is_standin(source) else name + SUFFIX, **_facts(name, chosen, seed, size)}
+        facts = {"source": source if is_standin(source) else name + SUFFIX, **_facts(name, chosen, seed, chosen_size)}
         write_receipt(partial, facts, [(file, "made up") for file in files])
     return Raw.open(folder.parent, folder.name)
 
 
-def _facts(name: str, standin: StandIn, seed: int, size: Size) -> dict[str, str]:
+def _facts(name: str, standin: StandIn, seed: int, size: str) -> dict[str, str]:
     return {
         "format": "fedatlas-raw/1",
-        "kind": "stand-in",
+        "kind": DataKind.STAND_IN,
         "title": f"Stand-in for {name}",
         "citation": "none: made up by fedatlas",
         "licence": "Apache-2.0, as fedatlas",

@@ -116,6 +116,12 @@ class Table(Strict):
     reach: float | None = None
     note: str = ""
 
+    @model_validator(mode="after")
+    def _reach_given(self) -> Table:
+        if (self.reach is None) == (self.kind == "costs_to_accuracy"):
+            raise ValueError("give 'reach' with the kind 'costs_to_accuracy', and only with it")
+        return self
+
 
 class Figure(Strict):
     """One figure or table of a paper.

@@ -160,7 +160,9 @@ def counted(findings: Findings, verdicts: Iterable[Verdict]) -> Counter[Status]:
     )
 
 
-def card_of(paper: Paper, published: Iterable[Verdict], href: str | None, picture: Any) -> dict[str, Any]:
+def card_of(
+    paper: Paper, findings: Findings, published: Iterable[Verdict], href: str | None, picture: Any
+) -> dict[str, Any]:
     """What `card` of findings.html.j2 shows.
 
     Args:
@@ -169,7 +171,7 @@ def card_of(paper: Paper, published: Iterable[Verdict], href: str | None, pictur
         picture: a `drawing.picture.Picture`; None if its experiment has not been published.
     """
     published = list(published)
-    counts = counted(paper.findings, published)
+    counts = counted(findings, published)
     found = sentences(published)
     outcomes = [(one.value, found[one]) for one in SentenceOutcome if found[one]]
     return {"paper": paper, "counts": counts, "sentences": outcomes, "href": href, "picture": picture}

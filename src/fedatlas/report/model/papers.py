@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -118,5 +117,5 @@ def _check_figures(papers: Iterable[Paper], experiments: Iterable[Experiment], f
 
 def figure_order(experiment: Experiment) -> tuple[str, str, int, str]:
     """By paper and figure; 'Figure 10' comes after 'Figure 9'."""
-    words, number = re.fullmatch(r"(.*?)(\d*)", experiment.figure).groups()
-    return experiment.paper, words, int(number or 0), experiment.key
+    words = experiment.figure.rstrip("0123456789")
+    return experiment.paper, words, int(experiment.figure[len(words) :] or 0), experiment.key

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import cast
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -16,6 +17,7 @@ from fedatlas.report.drawing.theme import Theme
 from fedatlas.report.model.figure import Figure, Panel
 from fedatlas.report.overviews._base import ByExperiment, Overview
 from fedatlas.report.views import view
+from fedatlas.report.views._panels import PanelView
 from fedatlas.results.collection import ExperimentResults
 
 TITLE = 30  # letters over a panel; a longer title takes two lines
@@ -30,9 +32,7 @@ class SideBySide(Overview):
         parts = []
         for id, own in _shown(results, figure).items():
             for panel in figure.panels_of(id):
-                parts.append(
-                    view(panel.view).panel_table(own, figure, panel).assign(experiment=id, panel=panel.heading)
-                )
+                parts.append(_view(panel).panel_table(own, figure, panel).assign(experiment=id, panel=panel.heading))
         return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
     def draw(self, results: ByExperiment, figure: Figure, theme: Theme, columns: int) -> plt.Figure:
@@ -79,6 +79,11 @@ def _shown(results: ByExperiment, figure: Figure) -> dict[str, ExperimentResults
     return {id: results[id].shown(figure.algorithms) for id in figure.side_by_side if id in results}
 
 
+def _view(panel: Panel) -> PanelView:
+    """The kind of the panel, which is one that draws single panels."""
+    return cast(PanelView, view(panel.view))
+
+
 def _heights(there: Sequence[bool], columns: int, high: int) -> list[float]:
     """Of every row; one of which nothing was run is low."""
     rows = [there[start : start + columns] for start in range(0, len(there), columns)]
@@ -89,7 +94,7 @@ def _entries(results: ExperimentResults, figure: Figure, theme: Theme) -> list[L
     found = [
         entry
         for panel in figure.panels_of(results.experiment.id)
-        for entry in view(panel.view).entries(results, figure, panel, theme)
+        for entry in _view(panel).entries(results, figure, panel, theme)
     ]
     return list(dict.fromkeys(found))
 
@@ -106,7 +111,7 @@ def _draw_column(
             axis.text(0.5, 0.5, "not run here", color=theme.faint, ha="center", transform=axis.transAxes)
             axis.set(xticks=[], yticks=[])
         else:
-            view(panel.view).draw_panel(axis, results, figure, panel, theme)
+            _view(panel).draw_panel(axis, results, figure, panel, theme)
             title += f", {results.scale} scale" if results.scale != "paper" else ""
             if results.is_stand_in:
                 words = {"color": theme.warn, "ha": "right", "va": "top", "fontsize": 7}
@@ -139,5 +144,5 @@ def _best(results: ExperimentResults, figure: Figure) -> str:
     if not finite:
         return f"all of {len(ends)} curves diverge"
     word, choose = ("highest", max) if is_fraction(panel) else ("lowest", min)
-    name = choose(finite, key=finite.get)
+    name = choose(finite, key=finite.__getitem__)
     return f"{name} ends {word} of {len(ends)} curves, at {number(finite[name])}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fedatlas.report.drawing.picture import Picture
+from fedatlas.report.model.findings import Picture as Named
 from fedatlas.report.model.findings import card_of
 from fedatlas.report.model.inputs import SiteInputs
 from fedatlas.report.model.papers import Paper
@@ -14,22 +15,23 @@ LAYOUT = {"wide": 1}  # a card is as narrow as a phone, so that letters have to 
 
 
 def cards(inputs: SiteInputs) -> list[dict[str, Any]]:
-    """One card for each paper; draws their pictures."""
+    """One card for each paper of which something was found; draws their pictures."""
     made = {key.split("/")[0] for key in inputs.shown}
     return [
         card_of(
             paper,
+            paper.findings,
             inputs.published_verdicts(paper.id),
             f"{paper.id}.html" if paper.id in made else None,
-            _picture(inputs, paper),
+            _picture(inputs, paper, paper.findings.picture),
         )
         for paper in inputs.papers
+        if paper.findings
     ]
 
 
-def _picture(inputs: SiteInputs, paper: Paper) -> Picture | None:
+def _picture(inputs: SiteInputs, paper: Paper, named: Named) -> Picture | None:
     """The first panel of the figure that the findings name, drawn from what is published; None if that is missing."""
-    named = paper.findings.picture
     published = inputs.published.get(f"{paper.id}/{named.experiment}")
     if published is None:
         return None

@@ -87,7 +87,7 @@ def rows_about(inputs: SiteInputs, paper: Paper, figure: Figure, key: str) -> li
     every = inputs.published_verdicts(paper.id) if first else inputs.verdicts
     readings = {one.claim: one for one in under_readings(v for v in every if v["paper"] == paper.id)}
     for id in {**here, **kept}:
-        results = [Result(kept[id], f"{published.scale} scale, published")] if id in kept else []
+        results = [Result(kept[id], f"{published.scale} scale, published")] if published and id in kept else []
         results += [Result(here[id], f"{scale} scale, this machine")] if id in here else []
         ordered = results if first else results[::-1]
         failed = ordered[0].status in (Status.FAILED, Status.INDICATED_AGAINST)

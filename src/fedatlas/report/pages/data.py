@@ -38,7 +38,7 @@ class Choice:
     def label(self) -> str:
         """The name and what tells it from others of the name: 'lasso variant I', 'cifar10 dirichlet (alpha 0.3)'."""
         options = self.first.options
-        told = {key: options[key] for key in ("variant", "partition") if key in options}
+        told: dict[str, Any] = {key: options[key] for key in ("variant", "partition") if key in options}
         stand_in = ", stand-in" if self.first.kind == DataKind.STAND_IN else ""
         return f"{self.first.name} {in_words(told)}".strip() + stand_in
 

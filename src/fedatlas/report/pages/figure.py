@@ -9,7 +9,7 @@ from fedatlas.data.kinds import DataKind
 from fedatlas.experiments.spec import Experiment
 from fedatlas.report.drawing.picture import Picture, save
 from fedatlas.report.model.assumptions import Assumption
-from fedatlas.report.model.figure import Figure
+from fedatlas.report.model.figure import Figure, Table
 from fedatlas.report.model.inputs import SiteInputs
 from fedatlas.report.model.papers import Paper
 from fedatlas.report.overviews import overview
@@ -57,7 +57,7 @@ def figure_block(inputs: SiteInputs, paper: Paper, figure: Figure) -> FigureBloc
     return FigureBlock(
         figure=figure,
         overviews=_illustration(inputs, paper, figure) + _overviews(inputs, paper, figure),
-        tables=_tables(inputs, paper, figure) if figure.table else [],
+        tables=_tables(inputs, paper, figure, figure.table) if figure.table else [],
         parts=[part(inputs, paper, figure, experiment) for experiment in experiments],
         assumptions=[a for a in inputs.assumptions if _concerns(a, paper, figure, experiments)],
     )
@@ -102,10 +102,11 @@ def _draw(inputs: SiteInputs, stem: str, kind: str, figure: Figure, results: ByE
     return OverviewShown(label, chosen.about, picture, list(dict.fromkeys(own.data for own in results.values())))
 
 
-def _tables(inputs: SiteInputs, paper: Paper, figure: Figure) -> list[TableShown]:
+def _tables(inputs: SiteInputs, paper: Paper, figure: Figure, table: Table) -> list[TableShown]:
     """The figure's table, with the runs of every source that has any beside it; at least once."""
-    keys = {f"{paper.id}/{id}" for id in figure.table.of.values()}
-    used = [(label, results) for label, results in _sources(inputs) if keys & set(results.experiments)]
+    keys = {f"{paper.id}/{id}" for id in table.of.values()}
+    used: list[tuple[str | None, Results]] = [*_sources(inputs)]
+    used = [(label, results) for label, results in used if keys & set(results.experiments)]
     return [
         TableShown(label, make_table(paper, figure, inputs.paper_results, results))
         for label, results in used or [(None, inputs.results)]

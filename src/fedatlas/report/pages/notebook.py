@@ -12,6 +12,7 @@ from nbconvert import HTMLExporter
 from pygments.formatters import HtmlFormatter
 
 from fedatlas.errors import AtlasError
+from fedatlas.files import write_text
 from fedatlas.report.pages import layout
 
 
@@ -30,9 +31,10 @@ def write_notebook(source: Path, out: Path, name: str, title: str, navigation: M
     body, _ = _exporter().from_notebook_node(notebook)
     script = f'<script src="{"../" * name.count("/")}assets/vega.js"></script>'
     body = _BUNDLE.sub(lambda _: script, body)  # every chart of the notebook brings one of its own
-    page = layout.render(
-        "notebook.html.j2", title=title, body=layout.Markup(body), highlight=layout.Markup(_highlight())
-    )
+    style = out / "assets" / "notebook.css"
+    if not style.is_file() or style.read_text(encoding="utf-8") != _highlight():
+        write_text(style, _highlight())
+    page = layout.render("notebook.html.j2", title=title, body=layout.Markup(body), root="../" * name.count("/"))
     layout.write_page(out, name, title, page, navigation)
     return name
 
@@ -52,4 +54,4 @@ def _highlight() -> str:
     light = HtmlFormatter(style="friendly").get_style_defs(".notebook .highlight")
     dark = HtmlFormatter(style="github-dark").get_style_defs(".notebook .highlight")
     plain = ".notebook .highlight { background: var(--raised); }"
-    return f"{light}\n@media (prefers-color-scheme: dark) {{ {dark} }}\n{plain}"
+    return f"{light}\n@media (prefers-color-scheme: dark) {{ {dark} }}\n{plain}\n"

@@ -28,7 +28,9 @@ def write_paper(inputs: SiteInputs, paper: Paper) -> None:
             paper.findings,
             inputs.published_verdicts(paper.id),
             [verdict for verdict in own if verdict["experiment"] in inputs.results],
-        ),
+        )
+        if paper.findings
+        else [],
         scale=inputs.scale,
         counts=counted(own),
         here=bool(inputs.results.of_paper(paper.id)),

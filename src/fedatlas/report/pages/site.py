@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from fedatlas.errors import AtlasError
@@ -38,6 +38,7 @@ def build(inputs: SiteInputs, page: str | None = None, papers: Collection[str] |
     script = inputs.out / "assets" / "vega.js"
     if page in (None, "index") or not script.is_file():
         write_text(script, vega.bundle())
+    writers: dict[str, Callable[[SiteInputs], None]]
     writers = {paper.id: functools.partial(write_paper, paper=paper) for paper in made}
     writers |= {"data": write_data, "assumptions": write_assumptions, "index": write_index, "claims": write_claims}
     writers |= {"speed": write_speed}

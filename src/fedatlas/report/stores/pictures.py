@@ -15,6 +15,7 @@ from fedatlas.report.stores import brain, examples
 
 WIDTH = 6.2  # inches
 ALPHAS = np.logspace(-2, 2, 13)
+Drawn = tuple[Callable[[float], plt.Figure], str, str]  # a picture of a width, its alt text and its caption
 BALANCED, CLIENTS = np.repeat(np.arange(10), 1000), 100
 
 
@@ -23,10 +24,9 @@ def draw_store(out: Path, stem: str, store: ClientStore) -> list[Picture]:
     return [_save(out, f"{stem}-{name}", *drawn) for name, drawn in _pictures(store).items()]
 
 
-def _pictures(store: ClientStore) -> dict[str, tuple[Callable[[float], plt.Figure], str, str]]:
-    """What to draw: (picture of a width, alt text, caption) by name."""
+def _pictures(store: ClientStore) -> dict[str, Drawn]:
     number = len(store.ids("train"))
-    found = {}
+    found: dict[str, Drawn] = {}
     if brain.is_brain(store):
         found |= _brains(store)
     elif store.features["x"].dtype == "uint8" and len(store.features["x"].shape) > 1:
@@ -57,8 +57,8 @@ def _pictures(store: ClientStore) -> dict[str, tuple[Callable[[float], plt.Figur
     return found
 
 
-def _brains(store: ClientStore) -> dict[str, tuple[Callable[[float], plt.Figure], str, str]]:
-    found = {}
+def _brains(store: ClientStore) -> dict[str, Drawn]:
+    found: dict[str, Drawn] = {}
     if brain.MEAN in store.attachments:
         found["mean"] = (
             lambda width: brain.mean_image(store, width),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fedatlas.errors import AtlasError
 from fedatlas.registry import Registry
 from fedatlas.report.model.figure import Figure
 from fedatlas.report.model.paper_results import PaperResults
@@ -16,7 +17,10 @@ def make_table(paper: Paper, figure: Figure, printed: PaperResults, results: Res
     """The table of a figure: the paper's numbers, with ours beside them; experiments that were not run stay empty.
 
     Raises:
-        AtlasError: if the paper's part is not there, or there is no such kind of table.
+        AtlasError: if the figure has no table, the paper's part is not there, or there is no such kind of table.
     """
     plan = figure.table
+    if plan is None:
+        tabled = [one.id for one in paper.figures if one.table]
+        raise AtlasError(f"'{figure.id}' of {paper.id} has no table; these have one: {', '.join(tabled) or 'none'}.")
     return tables[plan.kind](paper, plan, results).make(printed[plan.source][plan.cells])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 
@@ -40,13 +41,12 @@ class CostsToAccuracy(ColumnsBeside):
         return [self._cost(self.of(id), name, axis) for id in self.plan.of.values() for axis in COSTS]
 
     def _cost(self, results: ExperimentResults | None, name: str, axis: Axis) -> str:
-        entry = next((id for id, own in results.names.items() if own == name), None) if results else None
-        if entry is None:
+        if results is None or (entry := results.named(name)) is None:
             return NONE
         metric = self.paper.figure(results.experiment.figure).panels[0]
         if not results.any_run(entry).holds(metric.metric, metric.split):
             return NONE
-        return _mean_cost(results.runs[entry], metric, self.plan.reach, axis)
+        return _mean_cost(results.runs[entry], metric, cast(float, self.plan.reach), axis)
 
 
 def _mean_cost(by_seed: BySeed, metric: Metric, reach: float, axis: Axis) -> str:

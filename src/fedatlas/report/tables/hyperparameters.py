@@ -22,10 +22,10 @@ class Hyperparameters(ColumnsBeside):
         return [[self._selected(self.of(id), cell) for id in self.plan.of.values()]]
 
     def _selected(self, results: ExperimentResults | None, cell: Cell) -> str:
-        entry = next((id for id, name in results.names.items() if name == cell["algorithm"]), None) if results else None
-        if entry is None:
+        if results is None or (entry := results.named(cell["algorithm"])) is None:
             return NONE
-        run, name = results.sweep_run(entry), SYMBOLS.get(cell["param"], cell["param"])
+        symbol: str = cell["param"]
+        run, name = results.sweep_run(entry), SYMBOLS.get(symbol, symbol)
         if name == LOCAL_STEPS:
             return number(results.experiment.for_algorithm(entry).training.local_steps or math.nan)
         if name not in run.configuration:

@@ -14,8 +14,8 @@ class Tuned(ColumnsBeside):
 
     def ours(self, cell: Cell, place: int) -> list[list[str]]:
         results = self.of(self.plan.of[cell["dataset"]])
-        entry = next((id for id, name in results.names.items() if name == cell["algorithm"]), None) if results else None
-        if entry is None:
+        if results is None or (entry := results.named(cell["algorithm"])) is None:
             return [[NONE] * 3]
-        names = (SYMBOLS["eta_l"], SYMBOLS.get(cell["second"], cell["second"]))
+        second: str = cell["second"]
+        names = (SYMBOLS["eta_l"], SYMBOLS.get(second, second))
         return [[results.scale, *(chosen_logarithm(results.sweep_run(entry), name) for name in names)]]

@@ -48,7 +48,7 @@ def _rate(guide: Guide, run: Run, figure: Figure, against: Axis) -> ReferenceRat
     curve = run.curve(panel.metric, panel.split, against).reset_index()
     rho = run.configuration.get("rho") if guide.rho == "selected" else guide.rho
     if guide.kind == "inverse_square":
-        curve = curve[curve["round"] > 0]
+        curve, rho = curve[curve["round"] > 0], 0.0
     elif not rho:
         return None
     if curve.empty or not math.isfinite(curve["value"].iloc[0]):
@@ -56,4 +56,4 @@ def _rate(guide: Guide, run: Run, figure: Figure, against: Axis) -> ReferenceRat
     first, value = curve["round"].iloc[0], curve["value"].iloc[0]
     n = curve["round"]
     shape = (first / n) ** 2 if guide.kind == "inverse_square" else (1 - math.sqrt(rho)) ** (n - first)
-    return ReferenceRate(guide.label.format(rho=number(rho or 0)), guide.kind, run, curve.assign(value=value * shape))
+    return ReferenceRate(guide.label.format(rho=number(rho)), guide.kind, run, curve.assign(value=value * shape))

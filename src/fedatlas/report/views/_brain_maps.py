@@ -6,7 +6,8 @@ import contextlib
 import gc
 import warnings
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple, cast
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -53,7 +54,7 @@ def maps(results: ExperimentResults, theme: Theme) -> Maps:
         AtlasError: if a model or the store is missing or damaged.
     """
     runs = {name: results.sweep_run(name) for name in results.runs}
-    store = ClientStore.open(results.stores / next(iter(runs.values())).manifest.dataset.id)
+    store = ClientStore.open(cast(Path, results.stores) / next(iter(runs.values())).manifest.dataset.id)
     weights = {name: run.model.params[: store.features["x"].shape[0]] for name, run in runs.items()}
     slice_alone = min(np.ptp(np.argwhere(_mask(store)), axis=0)) == 0
     canvas = plt.figure(figsize=(WIDTH, WIDTH))

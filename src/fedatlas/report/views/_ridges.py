@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -23,14 +24,14 @@ class Ridge:
     Attributes:
         values: of the clients.
         mean: where its dot stands; the clients may have weights.
-        worst: where its stroke stands, the value of the client at the worst tenth; none if not given.
+        worst: where its stroke stands, the value of the client at the worst tenth; none if NaN.
     """
 
     name: str
     colour: str
     values: np.ndarray
     mean: float
-    worst: float | None = None
+    worst: float = math.nan
 
 
 def density(values: np.ndarray, places: np.ndarray, span: float) -> np.ndarray:
@@ -54,7 +55,7 @@ def draw(ridges: Sequence[Ridge], label: str, limits: tuple[float, float], theme
         axis.fill_between(places, place, top, color=colour, alpha=0.3, linewidth=0, zorder=order)
         axis.plot(places, top, color=colour, linewidth=1.3, zorder=order + 1)
         axis.plot([ridge.mean], [place], "o", color=colour, markersize=5, zorder=50, clip_on=False)
-        if ridge.worst is not None:
+        if not math.isnan(ridge.worst):
             axis.plot([ridge.worst] * 2, [place - 0.12, place + 0.3], color=theme.ink, linewidth=1.6, zorder=50)
     axis.set_yticks(range(len(ridges)), [ridge.name for ridge in reversed(ridges)], color=theme.ink)
     axis.set(xlabel=label, xlim=limits, ylim=(-0.3, len(ridges) - 1 + OVERLAP * 0.75))

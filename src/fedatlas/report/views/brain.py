@@ -14,6 +14,9 @@ from fedatlas.report.model.figure import Figure
 from fedatlas.report.views._base import View
 from fedatlas.results.collection import ExperimentResults
 
+ALT = "Maps of the brain with each algorithm's weights."
+CAPTION = "The models themselves: every algorithm's weights in the brain."
+
 
 class Brain(View):
     """Maps of the models, where these are weights of voxels, and models and voxels are on this disk."""
@@ -41,10 +44,10 @@ class Brain(View):
         used = ", ".join(
             f"{results.names[row.algorithm]} {row.used:.0%}" for row in self.table(results, figure).itertuples()
         )
-        return f"Maps of the brain with each algorithm's weights. Share of voxels that are used: {used}."
+        return f"{ALT} Share of voxels that are used: {used}."
 
     def caption(self, results: ExperimentResults, figure: Figure) -> str:
-        return "The models themselves: every algorithm's weights in the brain."
+        return CAPTION
 
 
 def _on_disk(results: ExperimentResults) -> bool:

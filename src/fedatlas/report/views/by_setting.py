@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, cast
 
 import altair as alt
 import matplotlib.pyplot as plt
@@ -41,7 +42,7 @@ class BySetting(PanelView):
                 continue
             spec, run = results.experiment.for_algorithm(entry), shown.any_run(entry)
             ends = [own.last(panel.metric, panel.split) for own in by_seed.values()]
-            row = {"algorithm": run.manifest.algorithm.method, "value": _VALUES[panel.over](spec, run)}
+            row = {"algorithm": run.manifest.algorithm.method, "value": _VALUES[_over(panel)](spec, run)}
             rows.append(row | {"mean": sum(ends) / len(ends), "least": min(ends), "greatest": max(ends)})
         return pd.DataFrame(rows).sort_values("value", ignore_index=True)
 
@@ -60,7 +61,7 @@ class BySetting(PanelView):
             axis.plot(rows["value"], rows["mean"], color=colour, linewidth=1.9, marker="o", markersize=3.5)
         values = sorted(table["value"].unique())
         axis.set_xticks(values, _labels(values))
-        axis.set(title=panel.heading, xlabel=TITLES[panel.over], ylabel="")
+        axis.set(title=panel.heading, xlabel=TITLES[_over(panel)], ylabel="")
         if is_log([], panel):
             set_log(axis)
 
@@ -71,14 +72,14 @@ class BySetting(PanelView):
                 f"{algorithms[id].name} {', '.join(f'{number(r.value)}: {number(r.mean)}' for r in rows.itertuples())}"
                 for id, rows in self.panel_table(results, figure, panel).groupby("algorithm", sort=False)
             ]
-            panels.append(f"Lines of {panel.name} against the {TITLES[panel.over]}: {'; '.join(curves)}")
+            panels.append(f"Lines of {panel.name} against the {TITLES[_over(panel)]}: {'; '.join(curves)}")
         return f"{'. '.join(panels)}."
 
     def caption(self, results: ExperimentResults, figure: Figure) -> str:
         return "Each point is the best configuration of a sweep at the last round, mean over seeds; bands span them."
 
     def chart(self, results: ExperimentResults, figure: Figure) -> Explorer:
-        titles = {panel.heading: TITLES[panel.over] for panel in figure.panels}
+        titles = {panel.heading: TITLES[_over(panel)] for panel in figure.panels}
         table = self.table(results, figure)
         names = {id: algorithms[id].name for id in table["algorithm"].unique()}
         colours = {name: vega.style_colour(algorithms[id].colour) for id, name in names.items()}
@@ -88,6 +89,11 @@ class BySetting(PanelView):
         headings = {heading: heading for heading in titles}
         x, y = vega.Title("panel", titles), vega.Title("panel", headings)
         return vega.explorer(_chart(rows, colours, start), choices, colours, x, y)
+
+
+def _over(panel: Panel) -> str:
+    """The panel's setting, which every panel of this kind has."""
+    return cast(str, panel.over)
 
 
 def _participation(spec: Experiment, run: Run) -> float:
@@ -112,7 +118,7 @@ def _labels(values: list[float]) -> list[str]:
     return labels
 
 
-def _chart(rows: pd.DataFrame, colours: dict[str, str], start: dict) -> alt.Chart:
+def _chart(rows: pd.DataFrame, colours: dict[str, str], start: dict[str, Any]) -> alt.Chart:
     base = (
         alt.Chart(rows)
         .transform_filter("datum.panel == panel && indexof(hidden, datum.algorithm) < 0 && isValid(datum.mean)")

@@ -7,6 +7,7 @@ import math
 import matplotlib.pyplot as plt
 import pandas as pd
 
+from fedatlas.experiments.sections import EvaluatedSplit
 from fedatlas.formatting import number
 from fedatlas.report.drawing.theme import Theme
 from fedatlas.report.model.figure import Figure
@@ -17,7 +18,10 @@ from fedatlas.results.clients import by_algorithm
 from fedatlas.results.collection import ExperimentResults
 from fedatlas.results.metric import Metric
 
-GROUPS = {"old": "train", "new": "unseen_train"}  # clients that trained and that joined later, by their split
+GROUPS: dict[str, EvaluatedSplit] = {
+    "old": "train",
+    "new": "unseen_train",
+}  # clients that trained and that joined later, by their split
 
 
 class ClientEntropies(View):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import altair as alt
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -26,7 +28,7 @@ class Scatter(View):
     def table(self, results: ExperimentResults, figure: Figure) -> pd.DataFrame:
         """Columns algorithm, configuration, round, x, y and the rates; what has diverged is left out."""
         runs = results.federated
-        parts = [_dots(runs.sweep_run(name), figure.scatter).assign(algorithm=name) for name in runs.runs]
+        parts = [_dots(runs.sweep_run(name), _plan(figure)).assign(algorithm=name) for name in runs.runs]
         return pd.concat(parts, ignore_index=True)
 
     def panels(self, results: ExperimentResults, figure: Figure) -> int:
@@ -34,7 +36,7 @@ class Scatter(View):
 
     def draw(self, results: ExperimentResults, figure: Figure, theme: Theme, columns: int) -> plt.Figure:
         """One panel per round, all with the same axes."""
-        table, plan = self.table(results, figure), figure.scatter
+        table, plan = self.table(results, figure), _plan(figure)
         names, rounds = results.federated.names, sorted(table["round"].unique())
         palette = {id: theme.readable(results.colours[id]) for id in names}
         entries = [LegendEntry(name, palette[id], marker="o") for id, name in names.items()]
@@ -53,7 +55,7 @@ class Scatter(View):
         return canvas
 
     def alt(self, results: ExperimentResults, figure: Figure) -> str:
-        table, plan, names = self.table(results, figure), figure.scatter, results.names
+        table, plan, names = self.table(results, figure), _plan(figure), results.names
         last = table[table["round"] == table["round"].max()].groupby("algorithm")[["x", "y"]].median()
         medians = [
             f"{names[id]} {plan.x.name} {number(row.x)}, {plan.y.name} {number(row.y)}" for id, row in last.iterrows()
@@ -65,7 +67,7 @@ class Scatter(View):
         )
 
     def caption(self, results: ExperimentResults, figure: Figure) -> str:
-        within = figure.scatter.product
+        within = _plan(figure).product
         which = f" whose rates multiply to between {within[0]:g} and {within[1]:g}" if within else ""
         return f"Each dot is one configuration of the sweep{which}. Configurations that diverged are left out."
 
@@ -75,8 +77,13 @@ class Scatter(View):
         table = self.table(results, figure).replace({"algorithm": names})
         rounds = sorted(table["round"].unique().tolist(), reverse=True)
         choices = [("after round", "after", [(number_, str(number_)) for number_ in rounds])]
-        plan = figure.scatter
+        plan = _plan(figure)
         return vega.explorer(_chart(table, plan, colours, rounds[0]), choices, colours, plan.x.name, plan.y.name)
+
+
+def _plan(figure: Figure) -> Plan:
+    """What is drawn of the figure, which every figure of this kind says."""
+    return cast(Plan, figure.scatter)
 
 
 def _dots(run: Run, plan: Plan) -> pd.DataFrame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
+from typing import Any, cast
 
 import altair as alt
 import matplotlib.pyplot as plt
@@ -30,7 +31,7 @@ class Sensitivity(PanelView):
     def panel_table(self, results: ExperimentResults, figure: Figure, panel: Panel) -> pd.DataFrame:
         """Columns algorithm and those of `ExperimentResults.sensitivity`, for algorithms whose sweep varies it."""
         varying = _varying(results, panel)
-        parts = [varying.sensitivity(name, panel.along).assign(algorithm=name) for name in varying.runs]
+        parts = [varying.sensitivity(name, _along(panel)).assign(algorithm=name) for name in varying.runs]
         return pd.concat(parts, ignore_index=True)
 
     def entries(self, results: ExperimentResults, figure: Figure, panel: Panel, theme: Theme) -> list[LegendEntry]:
@@ -50,7 +51,7 @@ class Sensitivity(PanelView):
             axis.plot(x, rows["score"], color=colour, linewidth=1.9, marker="o", markersize=3.5)
         if is_log(table["score"], panel):
             set_log(axis)
-        axis.set(title=panel.heading, xlabel=symbol(panel.along), ylabel="")
+        axis.set(title=panel.heading, xlabel=symbol(_along(panel)), ylabel="")
         _ticks(axis, places)
 
     def alt(self, results: ExperimentResults, figure: Figure) -> str:
@@ -60,7 +61,7 @@ class Sensitivity(PanelView):
                 f"{results.names[id]} {', '.join(f'{number(r.value)}: {number(r.score)}' for r in rows.itertuples())}"
                 for id, rows in self.panel_table(results, figure, panel).groupby("algorithm", sort=False)
             ]
-            panels.append(f"Lines of {panel.name} against {symbol(panel.along)}: {'; '.join(curves)}")
+            panels.append(f"Lines of {panel.name} against {symbol(_along(panel))}: {'; '.join(curves)}")
         return f"{'. '.join(panels)}."
 
     def caption(self, results: ExperimentResults, figure: Figure) -> str:
@@ -83,11 +84,16 @@ class Sensitivity(PanelView):
             }
         )
         scale = "log" if is_log(rows["score"].dropna(), figure.panels[0]) else "linear"
-        along = {panel.along: symbol(panel.along) for panel in figure.panels}
+        along = {_along(panel): symbol(_along(panel)) for panel in figure.panels}
         choices = [("against", "along", [*along.items()]), vega.scale_choice(scale)]
         start = {"along": next(iter(along)), "scale": scale, "metric": "score"}
         chart, titles = _chart(rows, colours, start), (vega.Title("along", along), figure.panels[0].name)
         return vega.explorer(chart, choices, colours, *titles)
+
+
+def _along(panel: Panel) -> str:
+    """The panel's hyper-parameter, which every panel of this kind has."""
+    return cast(str, panel.along)
 
 
 def _varying(results: ExperimentResults, panel: Panel) -> ExperimentResults:
@@ -96,7 +102,7 @@ def _varying(results: ExperimentResults, panel: Panel) -> ExperimentResults:
     return shown.only(
         lambda name: (
             (not panel.algorithms or name in panel.algorithms)
-            and len(results.experiment.for_algorithm(name).sweep.get(panel.along, ())) > 1
+            and len(results.experiment.for_algorithm(name).sweep.get(_along(panel), ())) > 1
         )
     )
 
@@ -126,7 +132,7 @@ def symbol(name: str) -> str:
     return SYMBOLS.get(name, name)
 
 
-def _chart(rows: pd.DataFrame, colours: dict[str, str], start: dict) -> alt.Chart:
+def _chart(rows: pd.DataFrame, colours: dict[str, str], start: dict[str, Any]) -> alt.Chart:
     base = (
         alt.Chart(rows)
         .transform_filter("datum.against == along && indexof(hidden, datum.algorithm) < 0 && isValid(datum.score)")

@@ -23,7 +23,7 @@ from fedatlas.results.published import clients_csv
 from fedatlas.results.run import Run
 from fedatlas.results.table import COLUMNS, OVER_ALL_CLIENTS
 
-_NAME = re.compile(r"((?:unseen_)?[a-z]+)_(.*)")  # of a column: split and metric
+_NAME = re.compile(r"^((?:unseen_)?[a-z]+)_(.*)$")  # of a column: split and metric
 KEPT_SCALES = (Scale.PAPER, Scale.MEDIUM)  # those that are kept; of an experiment the first at which it was run
 
 
@@ -151,7 +151,7 @@ def _long(wide: pd.DataFrame) -> pd.DataFrame:
     """The metrics table of columns `<split>_<metric>`, those that the run does not hold left out."""
     wide = wide.drop(columns=["algorithm", "seed"], errors="ignore").dropna(axis=1, how="all")
     names = [name for name in wide.columns if name not in ("configuration", "round")]
-    splits, metrics = zip(*(_NAME.fullmatch(name).groups() for name in names), strict=True)
+    splits, metrics = zip(*(_NAME.findall(name)[0] for name in names), strict=True)
     index = {name: np.tile(wide[name], len(names)) for name in ("configuration", "round")}
     index |= {
         "client": OVER_ALL_CLIENTS,

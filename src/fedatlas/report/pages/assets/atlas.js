@@ -55,6 +55,12 @@ async function unpacked(packed) {
   return new Response(stream).json();
 }
 
+// A table lies there as columns, which pack smaller; charts want rows.
+function rows(columns) {
+  const [names, values] = [Object.keys(columns), Object.values(columns)];
+  return (values[0] ?? []).map((_, place) => Object.fromEntries(names.map((name, i) => [name, values[i][place]])));
+}
+
 function loaded(source) {
   return new Promise((resolve, reject) => {
     const script = document.createElement("script");
@@ -77,6 +83,7 @@ async function explore(details) {
   const plot = details.querySelector(".plot");
   try {
     const { spec, choices, titles, algorithms } = await unpacked(await loaded(details.dataset.source));
+    for (const name in spec.datasets) spec.datasets[name] = rows(spec.datasets[name]);
     const { view } = await vegaEmbed(plot, spec, { actions: { export: true, source: false, compiled: false, editor: false }, renderer: "svg" });
     title(view, details.querySelector(".title-x"), titles.x);
     title(view, details.querySelector(".title-y"), titles.y);
