@@ -48,6 +48,7 @@ EXAMPLES = {
     "strength": 1.0,
     "tol1": 0.4,
     "tol2": 1.6,
+    "momentum": 0.5,
 }
 
 

@@ -20,6 +20,7 @@ from fedatlas.federated.batches import LocalWork
 
 ROUNDS, CLIENTS, D = 5, 4, 6
 ADAPTIVE = ["fedexp", "fedexpm", "fedduadagrad", "fedduadam", "fedprox_feddua", "feddua_hypentropy"]
+LAST = [f"{name}_last" for name in ("fedexp", "fedexpm", "fedduadagrad", "fedduadam")]
 FIXED = ["fedavgm", "fedadagrad", "fedadam", "fedyogi"]
 USUAL = {"client_lr": 1.0, "server_lr": 0.3, "beta1": 0.8, "beta2": 0.9, "epsilon": 0.0, "eps_g": 0.0, "width": 0.5}
 
@@ -160,7 +161,7 @@ def test_a_server_that_hears_nothing_new_stays(deltas):
         np.testing.assert_array_equal(path(name, silent, start=np.zeros(D)), np.zeros((ROUNDS + 1, D)))
 
 
-@pytest.mark.parametrize("name", [*ADAPTIVE, *FIXED])
+@pytest.mark.parametrize("name", [*ADAPTIVE, *FIXED, *LAST])
 def test_the_reported_model(deltas, name):
     algorithm, states = servers(name, deltas, start=np.ones(D))
     models = np.array([algorithm.model(state)[0, 0] for state in states])
@@ -170,6 +171,14 @@ def test_the_reported_model(deltas, name):
         np.testing.assert_allclose(models[1:], (params[1:] + params[:-1]) / 2, atol=1e-15)
     else:
         np.testing.assert_array_equal(models, params)
+
+
+@pytest.mark.parametrize("name", LAST)
+def test_what_is_reported_changes_nothing_of_the_steps(deltas, name):
+    averaged = servers(name.removesuffix("_last"), deltas)[1]
+    for found, expected in zip(servers(name, deltas)[1], averaged, strict=True):
+        np.testing.assert_array_equal(found.params, expected.params)
+        np.testing.assert_array_equal(found.rate, expected.rate)
 
 
 class Power(Geometry):
@@ -233,7 +242,7 @@ def test_a_wide_entropy_is_fedexp(deltas):
 
 def test_every_server_optimiser_is_tested_here():
     here = {name for name, cls in registry().items() if issubclass(cls, MirrorDescent)}
-    assert here == {*ADAPTIVE, *FIXED, "scaffold_feddua"}
+    assert here == {*ADAPTIVE, *FIXED, *LAST, "scaffold_feddua"}
 
 
 def local_models(store, w, client_lr, steps, corrections=0.0):

@@ -122,6 +122,27 @@ def test_pfedme_by_hand(four):
     np.testing.assert_allclose(of_clients(simulation)[0], own, rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("weighting", ["uniform", "examples"])
+@pytest.mark.parametrize("algorithm", ["pfedme_surrogate", "pfedme_surrogate_finetuned"])
+def test_pfedme_averages_over_all_clients_though_few_are_in_a_round(four, algorithm, weighting):
+    """Those that are not hold their own models, which count in the server's; the second variant begins at it."""
+    rate, mu, w, own = 0.02, 2.5, START, np.tile(START, (len(SIZES), 1))
+    sizes, new = np.array(SIZES if weighting == "examples" else [1] * len(SIZES)), np.full(len(SIZES), True)
+    options = {"start": START, "work": steps(3), "cohort": 2, "weighting": weighting}
+    simulation = simulate(four, algorithm, {"client_lr": [rate], "mu": [mu]}, **options)
+    for _ in range(6):
+        cohort = simulation.next_cohort()
+        moving = np.tile(w, (len(SIZES), 1)) * new[:, None] + own * ~new[:, None] if "finetuned" in algorithm else own
+        for _ in range(3):
+            moving = moving - rate * (gradients(four, moving) + mu * (moving - w))
+        own = own.copy()
+        own[cohort], new[cohort] = moving[cohort], False
+        w = np.average(own, axis=0, weights=sizes)
+        simulation.advance()
+        np.testing.assert_allclose(simulation.measure().params[0], w, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(of_clients(simulation)[0], own, rtol=0, atol=1e-12)
+
+
 @pytest.mark.engine  # thousands of small steps are a loop of a graph, and slow one by one
 @pytest.mark.parametrize("mu", [1.0, 1e2, 1e6])
 def test_pfedme_ends_at_the_proximal_points_of_the_servers_model(four, mu):
@@ -242,6 +263,27 @@ def test_apfls_share_stays_between_nothing_and_all(four):
     slope = np.sum((far - START) * gradients(four, (far + START) / 2), 1)
     np.testing.assert_allclose(share, np.clip(0.5 - 0.02 * slope, 0, 1), atol=1e-12)
     assert share.min() == 0
+
+
+def test_apfl_with_momentum_is_apfl_where_there_is_none(four):
+    momentum = apfl(0.4, adaptive=1.0) | {"momentum": constant(0.0)}
+    found = simulate(four, "apfl_momentum", momentum, cohort=3, **PLAIN)
+    plain = simulate(four, "apfl", apfl(0.4, adaptive=1.0), cohort=3, **PLAIN)
+    np.testing.assert_allclose(params_after(found, 4), params_after(plain, 4), rtol=0, atol=1e-12)
+    for field in (0, 1):
+        np.testing.assert_allclose(of_clients(found, 1)[field], of_clients(plain, 1)[field], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 1.0])
+def test_apfl_with_momentum_has_fedavgs_and_the_clients_own_models(four, alpha):
+    """With the momentum that the engine gives to FedAvg and to Local, which a client keeps too."""
+    kept = {**PLAIN, "local": LocalOptions(momentum=0.5, keeps_momentum=True, weight_decay=0.01)}
+    found = simulate(four, "apfl_momentum", apfl(alpha) | {"momentum": constant(0.5)}, **PLAIN)
+    fedavg, local = simulate(four, "fedavg", FEDAVG, **kept), simulate(four, "local_only", {"client_lr": RATES}, **kept)
+    np.testing.assert_allclose(params_after(found, 4), params_after(fedavg, 4), rtol=1e-12)
+    params_after(local, 4)
+    expected = of_clients(local, 1)[0] if alpha else np.tile(START, (len(SIZES), 1))
+    np.testing.assert_allclose(of_clients(found, 1)[0], expected, rtol=1e-12)
 
 
 # -------------------------------------------------------------------------------------------------------- L2GD

@@ -118,6 +118,19 @@ def test_a_round_of_clustered_fl_by_hand(four):
     np.testing.assert_array_equal(simulation.measure().metrics["clusters"], [2, 1, 1])
 
 
+def test_the_programs_second_bound_is_on_the_largest_entry(four):
+    """Just within it and just without; the norm of that update is larger, so that the paper's rule splits both."""
+    rate = 0.02
+    updates = -rate * gradients(four, START)
+    most = np.abs(updates).max()
+    assert np.linalg.norm(updates, axis=1).max() > 1.01 * most
+    for algorithm, expected in (("clustered_fl_largest", [2, 1]), ("clustered_fl", [2, 2])):
+        bounds = clustered([rate] * 2, [1e9] * 2, most * np.array([0.99, 1.01]))
+        simulation = simulate(four, algorithm, bounds, start=START)
+        simulation.advance()
+        np.testing.assert_array_equal(simulation.measure().metrics["clusters"], expected)
+
+
 @pytest.fixture(scope="module")
 def opposed(tmp_path_factory):
     """Nine clients of three kinds of linear regression: w, -w and another v, in turn."""

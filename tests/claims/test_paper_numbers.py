@@ -66,7 +66,6 @@ def beside_tables(tables):
         if paper == "fedem" and tuple(what) == ACCURACY:  # clients that trained are those of Table 2
             numbers.setdefault(("fedem", f"unseen_{experiment}", algorithm, *what), number)
         if experiment == "synthetic":
-            numbers["fedem", "synthetic_code", algorithm, *what] = number
             numbers["fedem", "unseen", algorithm, *what] = number
     return numbers
 

@@ -203,6 +203,20 @@ def test_mixture_sizes_are_lognormal_and_split_60_20_20(made):
     assert np.abs(sizes - np.outer((0.6, 0.2, 0.2), total)).max() < 1
 
 
+def test_mixture_can_have_fresh_test_examples(made):
+    """In place of the cut's own fifth; the other splits are as without them, for the first client."""
+    cut, fresh = (
+        made("mixture_of_linear_classifiers", variant="paper", clients=20, **options)
+        for options in ({}, {"test_examples": 500})
+    )
+    assert list(fresh.sizes("test")) == [500] * 20
+    for split in ("train", "validation"):
+        np.testing.assert_array_equal(fresh.sizes(split), cut.sizes(split))
+        np.testing.assert_array_equal(fresh.read(split, 0)["x"], cut.read(split, 0)["x"])
+    with pytest.raises(AtlasError, match="always has 5000"):
+        made("mixture_of_linear_classifiers", variant="code", clients=20, test_examples=500)
+
+
 def test_mixture_labels_follow_the_mixture(made):
     """P(y = 1 | x) of client t is sum_m pi_tm E sigmoid(<x, theta_m> + eps): calibration of the true law."""
     store = made("mixture_of_linear_classifiers", variant="paper")
@@ -271,3 +285,14 @@ def test_unseen_clients_have_labels_of_their_first_examples(made):
 def test_unknown_variants_are_one_sentence():
     with pytest.raises(AtlasError, match="'variant' is 'V'"):
         catalogue.choose("low_rank", {"variant": "V"})
+
+
+def test_anisotropic_regression_has_the_dimension_that_one_asks_for(made):
+    """More than the 600 equations, so that every client's targets can be met."""
+    store = made("anisotropic_regression", dimension=700)
+    assert store.features["x"].shape == (700,)
+    np.testing.assert_allclose(store.truth["variances"], np.arange(1, 701) ** -1.1)
+    x, y, client = pooled(store)
+    np.testing.assert_allclose(np.einsum("nd,nd->n", x, store.truth["models"][client]), y, rtol=0, atol=1e-4)
+    with pytest.raises(AtlasError, match="greater than 600"):
+        made("anisotropic_regression", dimension=600)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from fedatlas.algorithms._traits import Personal
+from fedatlas.algorithms._traits import MeanOfAll, Personal
 from fedatlas.algorithms.base import Array, Server, Update
 
 
@@ -14,8 +14,8 @@ class Client(NamedTuple):
     params: Array
 
 
-class OwnModels(Personal):
-    """Every client goes on from its own theta_t, and the reported model is the mean of all theta_t."""
+class OwnModels(MeanOfAll, Personal):
+    """Every client goes on from its own theta_t, and the reported model is the mean of all clients' theta_t."""
 
     def init_client(self, w0):
         return Client(w0)
@@ -24,10 +24,10 @@ class OwnModels(Personal):
         return client.params
 
     def finish(self, theta, k, message, client):
-        return Update(theta - message.params), Client(theta)
+        return Update(theta - client.params), Client(theta)
 
     def update_server(self, server, mean, participation):
-        return Server(server.params + mean.delta)
+        return Server(server.params + participation * mean.delta)
 
     def personal_model(self, theta, message, client, F):
         return theta

@@ -8,6 +8,7 @@
 | `OwnSteps` | says itself how many local steps a round has | `local_steps` |
 | `SkipsCommunication` | lets clients go on by themselves in some rounds | `communicated` |
 | `ServerMetrics` | has more to tell of the server than the model | `server_metrics` |
+| `MeanOfAll` | averages over all clients, also those that are not in the round | |
 | `Personal` | each client uses a model of its own | `personal_model` |
 | `FineTuned` | that model is what a round's local steps make | |
 | `Synchronised` | changes all clients' states together | `synchronise` |
@@ -101,6 +102,13 @@ class ServerMetrics(Algorithm):
     def server_metrics(self, server: Any) -> dict[str, Array]:
         """By name, each [G, 1, 1]; recorded at every evaluation."""
         raise NotImplementedError
+
+
+class MeanOfAll(Algorithm):
+    """Averages over all clients, of whom those that are not in the round hold what they held before.
+
+    `participation` in `update_server` is then the round's share of the weights of all clients' updates.
+    """
 
 
 class Personal(Algorithm):

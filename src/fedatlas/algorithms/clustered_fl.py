@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -96,7 +97,14 @@ class ClusteredFL(Synchronised, Personal, ServerMetrics):
         """The number of each client's cluster after the splits of this round, [G, T]."""
         bounds = tf.concat([self.tol1, self.tol2], -1)[:, 0]
         groups = tf.cast(clients.cluster[..., 0], tf.int32)
-        return tf.map_fn(lambda each: split(*each), (groups, clients.update, bounds), fn_output_signature=tf.int32)
+        return tf.map_fn(
+            lambda each: split(*each, self.size), (groups, clients.update, bounds), fn_output_signature=tf.int32
+        )
+
+    @staticmethod
+    def size(updates: Array) -> Array:
+        """||U_t|| for the rows of updates [T, d], which epsilon_2 bounds; [T]."""
+        return tf.norm(updates, axis=-1)
 
     def server_metrics(self, server):
         return {"clusters": server.clusters}
@@ -105,11 +113,15 @@ class ClusteredFL(Synchronised, Personal, ServerMetrics):
         return local.params
 
 
-def split(groups: Array, updates: Array, bounds: Array) -> Array:
-    """The clusters [T] of clients with these updates [T, d] once more, split where the bounds (tol1, tol2) say so."""
+def split(groups: Array, updates: Array, bounds: Array, size: Callable[[Array], Array]) -> Array:
+    """The clusters [T] of clients with these updates [T, d] once more, split where the bounds (tol1, tol2) say so.
+
+    Args:
+        size: of updates [T, d], which tol2 bounds; [T].
+    """
     number = groups.shape[0]
     together = tf.norm(tf.math.unsorted_segment_mean(updates, groups, number), axis=-1)
-    alone = tf.math.unsorted_segment_max(tf.norm(updates, axis=-1), groups, number)
+    alone = tf.math.unsorted_segment_max(size(updates), groups, number)
     large = tf.math.unsorted_segment_sum(tf.ones_like(groups), groups, number) > 2
     divided = (together < bounds[0]) & (alone > bounds[1]) & large
     return tf.cond(tf.reduce_any(divided), lambda: bisected(groups, cosine_distances(updates), divided), lambda: groups)

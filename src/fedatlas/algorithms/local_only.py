@@ -17,7 +17,7 @@ class LocalOnly(SkipsCommunication, OwnModels):
     The baseline "Local" of Marfoq, Neglia, Bellet, Kameni, Vidal, NeurIPS 2021 (FedEM, arXiv 2108.10252), section 4.
 
     Symbols: theta_t -> params, eta -> client_lr.
-    Differs from the paper: nothing. The reported model, which no client uses, is the mean of the round's clients.
+    Differs from the paper: nothing. The reported model, which no client uses, is the mean of all clients' models.
     """
 
     name = "Local"

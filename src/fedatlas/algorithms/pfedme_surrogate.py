@@ -17,7 +17,8 @@ class PFedMeSurrogate(OwnModels):
     Nguyen, NeurIPS 2020, arXiv 2006.08848): SGD on the local problem, as in their code. `pfedme` is the real one.
 
     Symbols: theta_t, w -> params of a client, of the server; mu -> mu (lambda in pFedMe), eta -> client_lr.
-    Differs from the paper: there, a model of each client descends the Moreau envelope.
+    Differs from the paper: there, a model of each client descends the Moreau envelope. Where a cohort is sampled, w is
+    still the mean over all clients, of whom the absent ones keep their theta_t, as in their code.
     """
 
     name = "pFedMe (surrogate)"

@@ -41,4 +41,4 @@ class PFedMeSurrogateFinetuned(FineTuned, PFedMeSurrogate):
         return tf.where(client.trained > 0, client.params, message.params)
 
     def finish(self, theta, k, message, client):
-        return Update(theta - message.params), Client(theta, tf.ones_like(client.trained))
+        return Update(theta - client.params), Client(theta, tf.ones_like(client.trained))

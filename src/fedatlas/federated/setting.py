@@ -118,6 +118,12 @@ class Setting:
         counts = tf.cast(counts, self.dtype)
         return counts if self.weighting == "examples" else tf.minimum(counts, 1)
 
+    @property
+    def total_weight(self) -> float:
+        """The sum of the weights of all clients that train."""
+        sizes = self.readers["train"].sizes
+        return float(sizes.sum() if self.weighting == "examples" else np.count_nonzero(sizes))
+
     def initial_params(self) -> tf.Tensor:
         """w0, [G, 1, d]; where the penalty is a set, the point of it that is nearest to the problem's."""
         w0 = tf.constant(self.initial, self.dtype)[None, None]
