@@ -66,7 +66,8 @@ def test_loss_accuracy_and_gradient_are_those_of_the_keras_model(name):
     np.testing.assert_allclose(chosen.losses(w, batch)[0, 0], expected, atol=off(name, expected))
     np.testing.assert_allclose(measured["loss"][0, 0], expected, atol=off(name, expected))
     np.testing.assert_array_equal(measured["accuracy"][0, 0], tf.argmax(logits, -1) == y)
-    found = tf.function(Objective(chosen, batch).gradient, autograph=False)(w)
+    gradient = Objective(chosen, batch).gradient
+    found = tf.function(gradient, autograph=False)(w) if name in SHALLOW else gradient(w)
     expected = np.concatenate(gradients)
     np.testing.assert_allclose(found[0, 0], expected, atol=off(name, expected))
 
