@@ -28,6 +28,14 @@ def pytest_sessionstart() -> None:
         engines.install("inprocess", 2)  # one test has two clients wait for each other, on one core too
 
 
+@pytest.fixture(scope="session")
+def all_published() -> None:
+    """Has read what is published of every paper, see `published_results`."""
+    from published_results import published
+
+    published()
+
+
 def belongs_here(path: Path) -> bool:
     """Whether a test file belongs to the environment that pytest runs in; those of no room belong to both."""
     return path.parent == HERE or ('importorskip("tensorflow")' in path.read_text(encoding="utf-8")) == HAS_TENSORFLOW

@@ -13,6 +13,8 @@ from fedatlas.results.published.read import KEPT_SCALES
 
 ROOT = Path(__file__).parents[1]
 CONFIG = ROOT / "config"
+FOLDER = ROOT / "reports" / "published"
+PAPERS = sorted(path.name for path in FOLDER.iterdir() if path.is_dir())
 
 
 @functools.cache
@@ -23,8 +25,14 @@ def known(scale: Scale, paper: str = "*") -> dict[str, Experiment]:
 
 @functools.cache
 def published(paper: str = "*") -> dict[str, Published]:
-    """By experiment's key."""
-    return load_published(ROOT / "reports" / "published", {scale: known(scale, paper) for scale in KEPT_SCALES}, paper)
+    """By experiment's key; each paper's tables are read once, whoever asks.
+
+    That takes seconds, which the first test that asks would be charged with and those after it would not: a test of
+    the tables of every paper uses the fixture `all_published`.
+    """
+    if paper == "*":
+        return {key: one for each in PAPERS for key, one in published(each).items()}
+    return load_published(FOLDER, {scale: known(scale, paper) for scale in KEPT_SCALES}, paper)
 
 
 def results(scale: Scale, paper: str = "*") -> Results:

@@ -80,9 +80,14 @@ def progress(started: float) -> str:
     return f"{tests} of {sum(map(int, counts))} tests done, about {max(left, 0) / 60:.0f} min left"
 
 
-def remember() -> None:
-    """Keeps what the tests and their shared fixtures have cost, rounded, so that a small change is none."""
-    kept = sorted((name, seconds) for name, seconds in noted(LOGS).items() if seconds >= KEPT)
+def remember(of_some: bool) -> None:
+    """Keeps what the tests and their shared fixtures have cost, rounded, so that a small change is none.
+
+    Args:
+        of_some: whether only some of the tests have run, so that what the others cost is kept too.
+    """
+    costs = (durations() if of_some else {}) | noted(LOGS)
+    kept = sorted((name, seconds) for name, seconds in costs.items() if seconds >= KEPT)
     DURATIONS.write_text("".join(f"{seconds:.1f}\t{name}\n" for name, seconds in kept), encoding="utf-8")
 
 
@@ -129,7 +134,7 @@ def main(arguments: list[str]) -> int:
     else:
         total = run(rest)
     if options.remember:
-        remember()
+        remember(of_some=bool(rest))
     print(f"== both environments together, in {time.monotonic() - started:.0f} s", flush=True)
     line = f"{total['passed']} passed, {total['failed']} failed, {total['skipped']} skipped"
     (LOGS / "closing-line.txt").write_text(line + "\n")

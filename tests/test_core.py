@@ -6,6 +6,7 @@ Runs in both environments.
 from __future__ import annotations
 
 import pytest
+import run
 import turns
 from conftest import HAS_TENSORFLOW
 
@@ -52,6 +53,25 @@ def test_a_slow_test_or_one_with_a_slow_fixture_is_left_out(pytester, monkeypatc
         pytester.inline_run("-p", "turns", "--core").assertoutcome(passed=2)
     finally:
         turns.durations.cache_clear()
+
+
+def test_every_file_whose_costs_are_kept_is_there():
+    """What has moved would be fast until all tests are run with `--remember`."""
+    places = {name.partition("::")[0] for name in turns.durations()}
+    root = turns.DURATIONS.parents[1]
+    assert [place for place in sorted(places) if not (root / place).exists()] == []
+
+
+@pytest.mark.parametrize(("of_some", "kept"), [(True, {"old": 3.0, "new": 2.0}), (False, {"new": 2.0})])
+def test_costs_of_tests_that_did_not_run_are_kept_where_only_some_ran(of_some, kept, tmp_path, monkeypatch):
+    notes = tmp_path / "workflow" / "1.tsv"
+    notes.parent.mkdir()
+    notes.write_text("2.04\tnew\n0.01\tfast\n")
+    monkeypatch.setattr(run, "LOGS", tmp_path)
+    monkeypatch.setattr(run, "DURATIONS", tmp_path / "durations.tsv")
+    monkeypatch.setattr(run, "durations", lambda: {"old": 3.0, "new": 9.0, "fast": 1.0})
+    run.remember(of_some)
+    assert run.DURATIONS.read_text().splitlines() == [f"{kept[name]}\t{name}" for name in sorted(kept)]
 
 
 def test_processes_take_turns_and_note_what_each_test_cost(pytester):

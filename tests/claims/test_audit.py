@@ -6,7 +6,7 @@ import copy
 from dataclasses import replace
 
 import pytest
-from published_results import CONFIG, ROOT, published
+from published_results import CONFIG, FOLDER, published
 
 from fedatlas.claims.audit import audit
 from fedatlas.claims.diagnoses import load_diagnoses
@@ -16,10 +16,10 @@ from fedatlas.errors import AtlasError
 
 KEY = "fedpd/figure_2b"
 CLAIMS, DIAGNOSES = load_claims(CONFIG / "claims"), load_diagnoses(CONFIG / "diagnoses")
-REGISTERED = read_registered(ROOT / "reports" / "published")
+REGISTERED = read_registered(FOLDER)
 
 
-def test_everything_published_keeps_the_rules():
+def test_everything_published_keeps_the_rules(all_published):
     assert audit(published(), CLAIMS, DIAGNOSES, REGISTERED) == []
 
 
@@ -40,7 +40,7 @@ def test_two_diagnoses_of_one_claim(tmp_path):
 
 def changed(of, **changes):
     """The published experiment whose first verdict of a status is changed: (id, {key: published})."""
-    one = copy.deepcopy(published()[KEY])
+    one = copy.deepcopy(published("fedpd")[KEY])
     verdict = next(v for v in one.verdicts if v["status"] == of)
     verdict |= changes
     return verdict["id"], {KEY: one}
@@ -56,7 +56,7 @@ def test_a_status_that_its_numbers_do_not_give():
 
 
 def test_too_few_independent_seeds():
-    one = copy.deepcopy(published()[KEY])
+    one = copy.deepcopy(published("fedpd")[KEY])
     verdict = next(v for v in one.verdicts if v["status"] == "reproduced")
     for condition in verdict["details"]["conditions"]:
         condition["independent"] = condition["independent"][:2]
@@ -70,7 +70,7 @@ def test_a_failure_without_a_cause_and_a_verdict_without_registration():
 
 
 def test_runs_of_a_tree_with_changes():
-    one = published()[KEY]
+    one = published("fedpd")[KEY]
     runs = {name: {seed: replace(run, manifest=run.manifest.model_copy(update={"dirty": True}))
                    for seed, run in by_seed.items()} for name, by_seed in one.results.runs.items()}  # fmt: skip
     found = breaches({KEY: replace(one, results=replace(one.results, runs=runs))})

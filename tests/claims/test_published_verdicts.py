@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from published_results import CONFIG, ROOT, known, published, results
+from published_results import CONFIG, PAPERS, known, published, results
 
 from fedatlas.claims.judgement import judge
 from fedatlas.claims.readings import subjects
@@ -13,8 +13,14 @@ from fedatlas.claims.status import Status
 from fedatlas.claims.verdict import read_condition
 from fedatlas.results.published.read import KEPT_SCALES
 
-PAPERS = sorted(path.name for path in (ROOT / "reports" / "published").iterdir() if path.is_dir())
 UNJUDGED = (Status.NOT_RUN, Status.NOT_DECIDABLE)  # size or data decided, before the numbers
+
+
+@pytest.fixture(scope="module", params=PAPERS)
+def paper(request):
+    """One of which everything that is published has been read."""
+    published(request.param)
+    return request.param
 
 
 def kept(paper):
@@ -22,7 +28,6 @@ def kept(paper):
     return [(key, verdict) for key, one in published(paper).items() for verdict in one.verdicts]
 
 
-@pytest.mark.parametrize("paper", PAPERS)
 def test_published_verdicts_follow_from_what_is_kept(paper):
     by_key, claims = published(paper), load_claims(CONFIG / "claims", paper)
     again = {}
@@ -38,7 +43,6 @@ def test_published_verdicts_follow_from_what_is_kept(paper):
     assert not wrong, "\n".join(["run `fedatlas rejudge`:", *wrong])
 
 
-@pytest.mark.parametrize("paper", PAPERS)
 def test_published_statuses_follow_from_their_own_numbers(paper):
     """The numbers that a verdict keeps decide it, without any table."""
     claims = {claim.id: claim for claim in load_claims(CONFIG / "claims", paper)}

@@ -8,11 +8,12 @@ import subprocess
 
 import pytest
 import yaml
-from published_results import ROOT, published
+from published_results import FOLDER
 
 from fedatlas.claims.registered import read_registered
 from fedatlas.claims.registration import registered
 from fedatlas.errors import AtlasError
+from fedatlas.results.published.read import read_verdicts
 
 CHECK = {"kind": "ordering", "order": ["fedavg", "fedavg_tuned_10"], "margin": 0}
 SETTINGS = {
@@ -266,9 +267,10 @@ def test_a_part_of_the_history(repository, tmp_path_factory):
 
 
 def test_every_published_verdict_is_registered():
-    verdicts = {f"{verdict['paper']}/{verdict['id']}" for one in published().values() for verdict in one.verdicts}
-    found = read_registered(ROOT / "reports" / "published")
-    assert verdicts == set(found)
+    published = [verdict for path in FOLDER.glob("*/*/claims.json") for verdict in read_verdicts(path)]
+    found = read_registered(FOLDER)
+    assert published
+    assert {f"{verdict['paper']}/{verdict['id']}" for verdict in published} == set(found)
     for one in found.values():
         assert {"state", "words", "since", "first_run", "changed"} == set(one)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from simulating import params_after, simulate
 from fedatlas.data.store import Feature, write_store
 from fedatlas.federated.batches import LocalWork
 from fedatlas.federated.objectives import Objective
+from fedatlas.problems import _pooling
 from fedatlas.problems._networks import Dropout
 
 DROPPING = ("cnn", "lstm")
@@ -20,9 +23,13 @@ SHALLOW = [name for name in SMALL if name != "mobilenet"]  # whose 52 layers tak
 
 
 def keras_model(chosen, w):
-    """Keras's own model with variables that have these values, and those variables in the order of the blocks."""
+    """Keras's own model with variables that have these values, and those variables in the order of the blocks.
+
+    It pools as Keras does: ours has a gradient of its own, which Keras's symbols do not pass through.
+    """
     inputs = tf.keras.Input(chosen.data.shape, dtype=tf.uint8)
-    model = tf.keras.Model(inputs, chosen.logits(inputs, Dropout()))
+    with mock.patch.object(_pooling, "_pooled", lambda x: tf.keras.layers.MaxPool2D(2)(x)):
+        model = tf.keras.Model(inputs, chosen.logits(inputs, Dropout()))
     named = {variable.name: variable for variable in model.trainable_weights}
     variables = [named.pop(f"{block.name}:0") for block in chosen.blocks]
     assert not named
@@ -59,7 +66,8 @@ def test_loss_accuracy_and_gradient_are_those_of_the_keras_model(name):
     np.testing.assert_allclose(chosen.losses(w, batch)[0, 0], expected, atol=off(name, expected))
     np.testing.assert_allclose(measured["loss"][0, 0], expected, atol=off(name, expected))
     np.testing.assert_array_equal(measured["accuracy"][0, 0], tf.argmax(logits, -1) == y)
-    found = tf.function(Objective(chosen, batch).gradient, autograph=False)(w)
+    gradient = Objective(chosen, batch).gradient
+    found = tf.function(gradient, autograph=False)(w) if name in SHALLOW else gradient(w)
     expected = np.concatenate(gradients)
     np.testing.assert_allclose(found[0, 0], expected, atol=off(name, expected))
 

@@ -1,12 +1,15 @@
 """The notebooks: committed without outputs, and running from the stored metrics alone."""
 
+import os
 from pathlib import Path
+from unittest import mock
 
 import nbformat
 import papermill
 import pytest
 from html_page import Page
 from traitlets.config import Config
+from warm_owner import warm_owner
 
 from fedatlas.errors import AtlasError
 from fedatlas.files import write_text
@@ -28,6 +31,16 @@ def project(runs, monkeypatch):
     return folder
 
 
+@pytest.fixture(scope="module")
+def kernels(tmp_path_factory):
+    """Settings for kernels that are forked from one process: what a notebook imports takes each five seconds."""
+    preload = tmp_path_factory.mktemp("preload") / "kernels.py"
+    preload.write_text(f"import runpy, ipykernel.kernelapp\nrunpy.run_path({str(ROOT / 'workflow/warm/jobs.py')!r})\n")
+    default = {"JUPYTER_DEFAULT_PROVISIONER_NAME": "fedatlas-warm"}
+    with warm_owner() as variables, mock.patch.dict(os.environ, variables | default):
+        yield Config({"KernelManager": {"transport": "ipc"}, "WarmProvisioner": {"preload": str(preload)}})
+
+
 @pytest.mark.parametrize("name", OURS)
 def test_a_notebook_is_committed_thin_and_without_outputs(name):
     cells = [c for c in nbformat.read(ROOT / "notebooks" / name, as_version=4).cells if c.cell_type == "code"]
@@ -40,15 +53,14 @@ def test_a_notebook_is_committed_thin_and_without_outputs(name):
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_a_notebook_runs_and_its_page_needs_no_network(project, name):
-    config = Config({"KernelManager": {"transport": "ipc"}})
+def test_a_notebook_runs_and_its_page_needs_no_network(project, kernels, name):
     done = papermill.execute_notebook(
         ROOT / "notebooks" / name,
         project / name,
         {"scale": "quick"},
         kernel_name="python3",
         progress_bar=False,
-        config=config,
+        config=kernels,
     )
     outputs = [output for cell in done.cells if cell.cell_type == "code" for output in cell.outputs]
     assert sum(output.output_type == "execute_result" for output in outputs) >= 5

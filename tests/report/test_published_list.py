@@ -6,22 +6,17 @@ import re
 from pathlib import Path
 
 import pytest
+from published_results import CONFIG, FOLDER, ROOT, known, published
 
 from fedatlas.cli import main
-from fedatlas.experiments.spec import load_experiments
+from fedatlas.experiments.scales import Scale
 from fedatlas.report.model.papers import load_papers
 from fedatlas.report.published_table import FILE, published_list
-from fedatlas.results.published import load_published
-from fedatlas.results.published.read import KEPT_SCALES
-
-ROOT = Path(__file__).parents[2]
-FOLDER = ROOT / "reports" / "published"
 
 
 @pytest.fixture(scope="module")
-def listed():
-    known = {scale: load_experiments(ROOT / "config/experiments", scale) for scale in KEPT_SCALES}
-    return load_published(FOLDER, known), load_papers(ROOT / "config/papers", known["paper"])
+def listed(all_published):
+    return published(), load_papers(CONFIG / "papers", known(Scale.PAPER))
 
 
 def test_the_committed_list_is_fresh(listed):
@@ -38,7 +33,8 @@ def test_every_experiment_has_a_row_with_its_picture(listed):
 
 def test_stand_ins_and_smaller_scales_are_marked(listed):
     published, papers = listed
-    rows = {key: row for key in published for row in published_list(*listed).splitlines() if f"({key}/" in row}
+    lines = published_list(*listed).splitlines()
+    rows = {key: row for key in published for row in lines if f"({key}/" in row}
     for key, one in published.items():
         assert ("**simulated stand-in**" in rows[key]) == ("on stand-in data" in rows[key]) == one.results.is_stand_in
         assert ("medium scale" in rows[key]) == (one.scale == "medium")

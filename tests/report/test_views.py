@@ -26,6 +26,7 @@ from fedatlas.report.views import view, views
 from fedatlas.results.collection import ExperimentResults, Results
 from fedatlas.results.published import Published
 
+pytestmark = pytest.mark.usefixtures("all_published")
 OF_STORES = {"brain"}  # drawn from models and stores, of which nothing is published; see test_brain.py
 SENTENCE = re.compile(r"[A-ZÀ-ÿ0-9].*[.]", re.DOTALL)
 

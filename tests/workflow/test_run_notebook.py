@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from waiting import wait_for
+from warm_owner import warm_owner
 
 nbformat = pytest.importorskip("nbformat")
 psutil = pytest.importorskip("psutil")
@@ -25,12 +26,8 @@ SLEEPER = "import os, pathlib, time\npathlib.Path(pid_file).write_text(str(os.ge
 @pytest.fixture(scope="module")
 def warm_folder():
     """The warm processes of this module's tests; they end with the process that owns them."""
-    code = "import os, sys; from fedatlas.warm.client import own; own(); print(os.environ['FEDATLAS_WARM'], flush=True)"
-    owner = subprocess.Popen(
-        [sys.executable, "-c", code + "; sys.stdin.read()"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    yield {"FEDATLAS_WARM": owner.stdout.readline().strip(), "FEDATLAS_WARM_OWNER": str(owner.pid)}
-    owner.communicate(timeout=30)
+    with warm_owner() as variables:
+        yield variables
 
 
 @pytest.fixture(autouse=True, params=["cold", "warm"])
