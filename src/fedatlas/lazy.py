@@ -1,8 +1,8 @@
-"""TensorFlow and CVXPY, imported at first use.
+"""TensorFlow, CVXPY and Altair, imported at first use.
 
 Algorithms, problems and proximal operators are described (their names, hyper-parameters and papers) in the
 workflow environment, which has no TensorFlow, and computed in the TFF environment, which has it. CVXPY takes a second
-to import, and few runs need it.
+to import, and few runs need it. Pictures need no Altair, only the interactive charts of pages do.
 """
 
 from __future__ import annotations
@@ -23,3 +23,5 @@ class LazyModule:
 
 tf: Any = LazyModule("tensorflow")
 cp: Any = LazyModule("cvxpy")
+alt: Any = LazyModule("altair")
+vl_convert: Any = LazyModule("vl_convert")
