@@ -35,6 +35,7 @@ class FedNova(PlainSteps, FedAvg):
     name = "FedNova"
     citation = "Wang et al., NeurIPS 2020, equation (4)"
     colour = "#0284c7"
+    steps = "unequal"
 
     def finish(self, x, k, message, client):
         return Update((x - message.params) / k, k), client
