@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -48,7 +47,7 @@ def compare(
     precision: str = "float32",
     title: str = "A study",
     cache: str | Path | None = None,
-    threads: int | None = None,
+    threads: int = 1,
     progress: bool = True,
 ) -> Study:
     """Runs algorithms over their grids of hyper-parameters and compares the best configuration of each.
@@ -73,7 +72,8 @@ def compare(
         local: options of the local steps: momentum, weight_decay, clip_norm, client_lr_decay.
         graph: {"probability", "weights"} of the graph along which clients talk, for algorithms without a server.
         cache: a folder; if not given, that of the environment variable FEDATLAS_CACHE, else ~/.cache/fedatlas.
-        threads: cores to compute on; all if not given. It changes results by rounding alone.
+        threads: shares of a cohort that are computed side by side, which pays for large models; it changes results by
+            rounding alone.
         progress: whether to show a bar for each algorithm.
 
     Raises:
@@ -92,7 +92,7 @@ def compare(
         if run.algorithm in lost:
             continue
         try:
-            found = _run(run, kept, asked.clients, threads or _cores(), progress)
+            found = _run(run, kept, asked.clients, threads, progress)
             runs.setdefault(run.algorithm, {})[run.seed] = found
         except AllDivergedError:
             lost.append(run.algorithm)
@@ -121,10 +121,6 @@ def _run(run: RunId, cache: Cache, clients: Clients, threads: int, progress: boo
 def _words(run: RunId) -> str:
     number = len(run.configurations) if run.stage == "sweep" else 1
     return f"{run.label}, {number} configuration{'s' if number > 1 else ''}"
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _problem(given: Any) -> ProblemChoice:

@@ -99,15 +99,13 @@ class Study:
     def page(self, path: str | Path = "study-page") -> Path:
         """Writes an HTML page like the atlas's own into a folder, and returns its path.
 
-        It holds the curves, an interactive chart, the best configurations, the whole sweep and where all comes from.
+        It holds the curves, an interactive chart where Altair is installed, the best configurations, the whole sweep
+        and where all comes from.
         """
-        try:
-            with own_backend():
-                from fedatlas.report.pages.study import write_study
+        with own_backend():
+            from fedatlas.report.pages.study import write_study
 
-                return write_study(Path(path), self.results, self.warnings, self._panels())
-        except ModuleNotFoundError as error:
-            raise AtlasError(f"a page needs the package {error.name}: run `pip install 'fedatlas[pages]'`.") from error
+            return write_study(Path(path), self.results, self.warnings, self._panels())
 
     def __repr__(self) -> str:
         notes = "".join(f"\nNote: {note}" for note in self.warnings)

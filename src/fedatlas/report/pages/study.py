@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 from fedatlas.files import write_text
@@ -35,7 +36,6 @@ def write_study(out: Path, results: ExperimentResults, notes: Sequence[str], met
     title = results.experiment.title
     panels = tuple(Panel(metric=one.metric, split=one.split) for one in metrics)
     figure = Figure(id=results.experiment.figure, about=title, panels=panels)
-    write_text(out / "assets" / "vega.js", vega.bundle())
     body = layout.render(
         "study.html.j2",
         title=title,
@@ -43,13 +43,21 @@ def write_study(out: Path, results: ExperimentResults, notes: Sequence[str], met
         notes=notes,
         colours=colour_rules(results.colours.values()),
         picture=draw_view(out, "figures/curves", figure.view, results, figure),
-        explorer=save_explorer(out, "figures/curves", view(figure.view).chart(results, figure)),
+        explorer=_explorer(out, results, figure),
         details=_details(out, results, figure),
         shown=Shown(results),
         data=results.any_run(next(iter(results.runs))).manifest.dataset,
     )
     layout.write_page(out, NAME, title, body, {NAME: title})
     return out / NAME
+
+
+def _explorer(out: Path, results: ExperimentResults, figure: Figure) -> str | None:
+    """The interactive chart and the script that draws it; none where Altair is not installed."""
+    if not (find_spec("altair") and find_spec("vl_convert")):
+        return None
+    write_text(out / "assets" / "vega.js", vega.bundle())
+    return save_explorer(out, "figures/curves", view(figure.view).chart(results, figure))
 
 
 class Shown:
