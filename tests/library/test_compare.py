@@ -124,3 +124,22 @@ def test_what_diverges_everywhere_is_left_out_and_told(clients):
 def test_a_metric_that_is_not_measured_is_told_before_any_round(clients):
     with pytest.raises(AtlasError, match="'select' names test f1, which is not measured; there are: .*test accuracy"):
         compare(clients, select=("test", "f1", "highest"))
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "grid", "fair"),
+    [
+        ("fedavg", {"server_lr": [1.0]}, False),
+        ("fednova", {"server_lr": [1.0]}, True),
+        ("scaffold", {"server_lr": [1.0]}, True),
+        ("fedpd", {"eta": [0.3], "skip": [0.0]}, True),
+    ],
+)
+def test_unequal_steps_move_the_solution_where_an_algorithm_says_so(algorithm, grid, fair):
+    """Two clients with one point each, of which one takes four steps a round: is the end in the middle of both?"""
+    given = fa.clients({"one": ([[1.0, 0.0]], [0]), "four": ([[0.0, 1.0]] * 4, [0] * 4)})
+    settings = {"rounds": 200, "batch_size": 1, "every": 200, "weighting": "uniform"}
+    rates = {"client_lr": [0.05], **grid}
+    study = fa.compare([algorithm], fa.problems.nearest_point(), given, grid=rates, **{**USUAL, **settings})
+    end = study.results.runs[algorithm][0].model.params
+    assert (abs(end - 0.5).max() < 0.05) == fair == fa.algorithms[algorithm].abilities.unequal_steps

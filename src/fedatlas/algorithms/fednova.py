@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fedatlas.algorithms._traits import PlainSteps
+from fedatlas.algorithms import PlainSteps
 from fedatlas.algorithms.base import Array, Server
 from fedatlas.algorithms.fedavg import FedAvg
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from fedatlas.library.clients import Clients
 from fedatlas.library.plan import Asked, plan
 from fedatlas.library.problems import ProblemChoice
 from fedatlas.library.study import Study
-from fedatlas.library.suits import unsuited
+from fedatlas.library.suits import at_the_edge, unsuited
 from fedatlas.results.collection import ExperimentResults
 from fedatlas.results.freshness import is_fresh
 from fedatlas.results.run import Run, load_run
@@ -100,7 +101,9 @@ def compare(
             warnings.warn(notes[-1], StudyWarning, stacklevel=2)
     if not runs:
         raise AtlasError("every configuration of every algorithm has diverged: give smaller rates in 'grid'.")
-    return Study(ExperimentResults(experiment, runs, kept.stores), tuple(notes))
+    study = Study(ExperimentResults(experiment, runs, kept.stores), ())
+    edges = [note for name in runs if (note := at_the_edge(study.results.sweep_run(name)))]
+    return replace(study, warnings=(*notes, *edges))
 
 
 def _run(run: RunId, cache: Cache, clients: Clients, threads: int, progress: bool) -> Run:

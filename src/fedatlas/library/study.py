@@ -109,7 +109,7 @@ class Study:
 
     def __repr__(self) -> str:
         notes = "".join(f"\nNote: {note}" for note in self.warnings)
-        return f"{self.experiment.title}: {len(self.results.runs)} algorithms\n{self.best()}{notes}"
+        return f"{self.experiment.title}: {len(self.results.runs)} algorithms\n{self.best().to_string()}{notes}"
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<p><b>Note:</b> {note}</p>" for note in self.warnings)

@@ -24,6 +24,7 @@ from fedatlas.algorithms import (
 from fedatlas.experiments.spec import Experiment
 from fedatlas.formatting import listed
 from fedatlas.library.clients import Clients
+from fedatlas.results.run import Run
 
 
 class Abilities(NamedTuple):
@@ -83,6 +84,16 @@ def unsuited(experiment: Experiment, clients: Clients) -> list[str]:
         _exact(experiment, able),
     ]
     return [sentence for sentence in found if sentence]
+
+
+def at_the_edge(run: Run) -> str:
+    """A sentence where the best configuration has the least or the greatest value that a grid tried; else nothing."""
+    values = {name: sorted({one[name] for one in run.grid}) for name in run.varied}
+    chosen = {name: run.configuration[name] for name in values}
+    edges = [f"{name} {value:g}" for name, value in chosen.items() if value in (values[name][0], values[name][-1])]
+    if not edges:
+        return ""
+    return f"the best {listed(edges)} of {run.name} {'lies' if len(edges) == 1 else 'lie'} at the edge of its grid."
 
 
 def _penalty(experiment: Experiment, able: Mapping[str, Abilities]) -> str:
