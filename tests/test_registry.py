@@ -52,3 +52,28 @@ def test_a_file_without_a_class_is_named(folder):
 def test_an_unknown_name_lists_the_known_ones(folder):
     with pytest.raises(AtlasError, match="unknown thing 'third'; there are: first, second"):
         folder(first=ONE, second=ONE).registry["third"]
+
+
+def test_a_similar_name_is_proposed(folder):
+    with pytest.raises(AtlasError, match=r"there are: first, second\. Did you mean 'first'\?"):
+        folder(first=ONE, second=ONE).registry["frist"]
+
+
+def test_a_class_of_a_program_is_found_but_not_listed(folder):
+    registry = folder(first=ONE).registry
+    mine = type("Mine", (registry["first"].__mro__[1],), {})
+    registry.register("mine", mine)
+    assert registry["mine"] is mine and "mine" in registry
+    assert list(registry) == ["first"]
+    registry.register("mine", type("Mine", (mine,), {}))  # a notebook's cell that is run again
+    assert registry["mine"] is not mine
+
+
+@pytest.mark.parametrize(
+    ("name", "cls", "words"),
+    [("first", "base", "has a thing 'first' itself"), ("mine", int, "must be a subclass of Thing")],
+)
+def test_what_cannot_be_registered_is_told(folder, name, cls, words):
+    registry = folder(first=ONE).registry
+    with pytest.raises(AtlasError, match=words):
+        registry.register(name, registry["first"].__mro__[1] if cls == "base" else cls)

@@ -1,8 +1,9 @@
-"""TensorFlow and CVXPY, imported at first use.
+"""TensorFlow, CVXPY, Altair and nbconvert, imported at first use.
 
 Algorithms, problems and proximal operators are described (their names, hyper-parameters and papers) in the
 workflow environment, which has no TensorFlow, and computed in the TFF environment, which has it. CVXPY takes a second
-to import, and few runs need it.
+to import, and few runs need it. Pictures need no Altair, only the interactive charts of pages do,
+and only pages of notebooks need nbconvert.
 """
 
 from __future__ import annotations
@@ -23,3 +24,7 @@ class LazyModule:
 
 tf: Any = LazyModule("tensorflow")
 cp: Any = LazyModule("cvxpy")
+nbconvert: Any = LazyModule("nbconvert")
+nbformat: Any = LazyModule("nbformat")
+alt: Any = LazyModule("altair")
+vl_convert: Any = LazyModule("vl_convert")

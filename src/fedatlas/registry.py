@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping
@@ -18,11 +19,24 @@ class Registry(Mapping[str, type[T]], Generic[T]):
 
     Modules whose names begin with `_` are helpers and register nothing; nor does the one that defines `base`.
 
-    Looking up a name that is not there raises an AtlasError that lists those that are.
+    Looking up a name that is not there raises an AtlasError that lists those that are and names a similar one.
     """
 
     def __init__(self, package: str, base: type[T], kind: str):
         self._package, self._base, self._kind = package, base, kind
+        self._added: dict[str, type[T]] = {}
+
+    def register(self, name: str, cls: type[T]) -> None:
+        """Makes a class of a program findable by a name; the registry still lists what the atlas itself has.
+
+        Raises:
+            AtlasError: if the atlas has something else of that name, or `cls` is no subclass of the base class.
+        """
+        if name in self._classes:
+            raise AtlasError(f"the atlas has a {self._kind} '{name}' itself: choose another name.")
+        if not (isinstance(cls, type) and issubclass(cls, self._base)):
+            raise AtlasError(f"'{name}' is {cls!r}, but a {self._kind} must be a subclass of {self._base.__name__}.")
+        self._added[name] = cls
 
     @cached_property
     def _classes(self) -> dict[str, type[T]]:
@@ -48,12 +62,15 @@ class Registry(Mapping[str, type[T]], Generic[T]):
         return classes[0]
 
     def __getitem__(self, name: str) -> type[T]:
-        if name not in self._classes:
-            raise AtlasError(f"unknown {self._kind} '{name}'; there are: {', '.join(self._classes)}.")
-        return self._classes[name]
+        found = self._added.get(name) or self._classes.get(name)
+        if found is None:
+            similar = difflib.get_close_matches(str(name), self._classes, n=1)
+            meant = f" Did you mean '{similar[0]}'?" if similar else ""
+            raise AtlasError(f"unknown {self._kind} '{name}'; there are: {', '.join(self._classes)}.{meant}")
+        return found
 
     def __contains__(self, name: object) -> bool:
-        return name in self._classes
+        return name in self._added or name in self._classes
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._classes)

@@ -48,6 +48,7 @@ class PrimalDual(SkipsCommunication):
     """
 
     participation = "full"
+    steps = "unequal"
 
     eta: Array = positive()
 

@@ -94,6 +94,8 @@ class Algorithm:
         data: `cohort`, a sample of clients each round; `pooled`, the examples of all training clients as one client;
             `single`, the first training client alone. The last two are baselines that communicate nothing.
         participation: `full` where the algorithm needs all clients in every round, else `any`.
+        steps: `unequal` where its solution is the same however many local steps each client takes; `equal` where
+            clients that take more steps count for more.
     """
 
     name: ClassVar[str]
@@ -101,6 +103,7 @@ class Algorithm:
     colour: ClassVar[str]
     data: ClassVar[Literal["cohort", "pooled", "single"]] = "cohort"
     participation: ClassVar[Literal["any", "full"]] = "any"
+    steps: ClassVar[Literal["equal", "unequal"]] = "equal"
 
     population: Population = given(default=Population(1, 1))
 

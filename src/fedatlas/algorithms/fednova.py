@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fedatlas.algorithms._traits import PlainSteps
+from fedatlas.algorithms import PlainSteps
 from fedatlas.algorithms.base import Array, Server
 from fedatlas.algorithms.fedavg import FedAvg
 
@@ -35,6 +35,7 @@ class FedNova(PlainSteps, FedAvg):
     name = "FedNova"
     citation = "Wang et al., NeurIPS 2020, equation (4)"
     colour = "#0284c7"
+    steps = "unequal"
 
     def finish(self, x, k, message, client):
         return Update((x - message.params) / k, k), client

@@ -41,6 +41,7 @@ class Scaffold(Algorithm):
     name = "SCAFFOLD"
     citation = "Karimireddy et al., ICML 2020, Algorithm 1"
     colour = "#d946ef"
+    steps = "unequal"
 
     client_lr: Array = positive()
     server_lr: Array = positive()

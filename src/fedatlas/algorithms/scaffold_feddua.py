@@ -40,6 +40,7 @@ class ScaffoldFedDuA(FedDuAdagrad):
     name = "SCAFFOLD with FedDuA"
     citation = "Takakura et al. 2025, arXiv 2505.11126, Figure 3"
     colour = "#7e22ce"
+    steps = "unequal"
 
     def init_server(self, w0):
         return Server(super().init_server(w0), 0 * w0)

@@ -88,7 +88,10 @@ class Network(Problem):
 
     @cached_property
     def _weights(self) -> list[Weight]:
-        """What the layers ask for, found out in a graph that is thrown away."""
+        """What the layers ask for, found out in a function that is thrown away.
+
+        Not in a plain graph: a layer that is made there spoils, in Keras 2, all layers that were made elsewhere.
+        """
         found = []
 
         def note(_: Any, *, name: str, shape: Any, dtype: Any, initial_value: Any, **__: Any) -> Array:
@@ -96,8 +99,11 @@ class Network(Problem):
             found.append(Weight(block, initial_value))
             return tf.zeros(shape, dtype)
 
-        with tf.Graph().as_default(), tf.variable_creator_scope(note):
-            self.logits(tf.zeros([1, *self.data.shape], tf.uint8), Dropout())
+        def trace() -> None:
+            with _variables_by(note):
+                self.logits(tf.zeros([1, *self.data.shape], tf.uint8), Dropout())
+
+        tf.function(trace, autograph=False).get_concrete_function()
         return found
 
     @property
@@ -128,17 +134,17 @@ class Network(Problem):
         Where there is one label and the network has logits at every position, those at the last one.
         """
         dropout = Dropout(NONE if absent(batch.key) else batch.key[0])
-        with _variables_from(self._parts(w)):
+        with self.given(w[0, 0]):
             logits = self.logits(batch.x[0], dropout)
         if logits.shape.rank > batch.y.shape.rank:
             logits = logits[:, -1]
         return tf.cast(logits, w.dtype)[None, None]
 
-    def _parts(self, w: Array) -> list[Array]:
-        """The weights of the layers in order, of w [1, 1, d]."""
+    def given(self, params: Array) -> contextlib.AbstractContextManager[None]:
+        """Layers that are made inside get their weights from the parameters [d], in order."""
         blocks = self.blocks
-        parts = tf.split(tf.cast(w[0, 0], tf.float32), [block.size for block in blocks])
-        return [tf.reshape(part, block.shape) for block, part in zip(blocks, parts, strict=True)]
+        parts = tf.split(tf.cast(params, tf.float32), [block.size for block in blocks])
+        return _variables_from([tf.reshape(part, block.shape) for block, part in zip(blocks, parts, strict=True)])
 
 
 def check_multiple(words: str, value: int, of: str, divisor: int) -> None:
@@ -167,10 +173,17 @@ def _variables_from(parts: Iterable[Array]) -> Iterator[None]:
     def take(_: Any, **__: Any) -> Array:
         return next(following)
 
+    with _variables_by(take):
+        yield
+
+
+@contextlib.contextmanager
+def _variables_by(create: Callable[..., Array]) -> Iterator[None]:
+    """Layers get what `create` returns where they ask for variables."""
     with contextlib.ExitStack() as scopes:
         with tf.init_scope():  # where Keras makes the variables of a layer that is called in a function
-            scopes.enter_context(tf.variable_creator_scope(take))
-        scopes.enter_context(tf.variable_creator_scope(take))
+            scopes.enter_context(tf.variable_creator_scope(create))
+        scopes.enter_context(tf.variable_creator_scope(create))
         yield
 
 

@@ -11,6 +11,10 @@ from fedatlas.experiments.sections import Best, MeanCriterion, Selection
 from fedatlas.results.table import over_all_clients
 
 
+class AllDivergedError(AtlasError):
+    """No configuration of a sweep is left to select."""
+
+
 def scores(table: pd.DataFrame, criterion: MeanCriterion) -> pd.Series:
     """The mean of the criterion's metric over its last rounds, by configuration; NaN for one that has diverged."""
     rows = over_all_clients(table, criterion.metric, criterion.split)
@@ -26,11 +30,11 @@ def select(table: pd.DataFrame, rule: Selection) -> tuple[int, float]:
     """The best configuration's number and its score. Ties go to the rule's second criterion, then to the first number.
 
     Raises:
-        AtlasError: if every configuration has diverged.
+        AllDivergedError: if every configuration has diverged.
     """
     main = scores(table, rule).dropna()
     if main.empty:
-        raise AtlasError("every configuration of the sweep has diverged: add smaller rates to 'sweep'.")
+        raise AllDivergedError("every configuration of the sweep has diverged: add smaller rates to 'sweep'.")
     best = main[main == (main.max() if rule.best == "highest" else main.min())]
     if rule.ties is not None:
         second = scores(table, rule.ties)[best.index]

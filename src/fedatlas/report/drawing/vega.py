@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-import altair as alt
-import vl_convert
+from fedatlas.lazy import alt, vl_convert
 
 SCALES = {"linear": "linear", "log": "logarithmic"}
 DIGITS = 5  # significant ones in the page

@@ -48,9 +48,9 @@ def details(inputs: SiteInputs, results: ExperimentResults, figure: Figure) -> D
         best=best_configurations(results, figure, inputs.claims),
         ends=[panel.name for panel in figure.measures],
         rates=f"({', '.join(map(hyperparameter_name, experiment.sweep))})" if experiment.sweep else "named",
-        rule=_rule(experiment),
+        rule=rule_words(experiment),
         sweep=_sweep(inputs, results, figure),
-        grid=_grid(experiment),
+        grid=grid_words(experiment),
         facts=summary.facts(results.all),
         runs=[summary.row(run, _notebook(inputs, run)) for run in results.all],
         configuration=summary.configuration(experiment),
@@ -67,14 +67,16 @@ def _sweep(inputs: SiteInputs, results: ExperimentResults, figure: Figure) -> Pi
     )
 
 
-def _grid(experiment: Experiment) -> str:
+def grid_words(experiment: Experiment) -> str:
+    """What the sweep tries, in words."""
     varied = {name: values for name, values in experiment.sweep.items() if len(values) > 1}
     if not varied:
         return "a grid for each algorithm"
     return listed(f"{len(values)} {hyperparameter_name(name)}s" for name, values in varied.items())
 
 
-def _rule(experiment: Experiment) -> str:
+def rule_words(experiment: Experiment) -> str:
+    """How a configuration is selected, in words."""
     rule = experiment.select
     return ", ties by ".join(
         f"{c.best} {metric_name(c.metric, c.split)}, mean over {_window(c)}" for c in (rule, rule.ties) if c is not None

@@ -7,12 +7,11 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-import nbformat
-from nbconvert import HTMLExporter
 from pygments.formatters import HtmlFormatter
 
 from fedatlas.errors import AtlasError
 from fedatlas.files import write_text
+from fedatlas.lazy import nbconvert, nbformat
 from fedatlas.report.pages import layout
 
 
@@ -43,9 +42,9 @@ _BUNDLE = re.compile(r"<script[^>]*>\s*// vega-embed\.js bundle.*?</script>", re
 
 
 @functools.cache
-def _exporter() -> HTMLExporter:
+def _exporter() -> nbconvert.HTMLExporter:
     """One for all notebooks: it compiles its templates when it first converts."""
-    return HTMLExporter(template_name="basic")
+    return nbconvert.HTMLExporter(template_name="basic")
 
 
 @functools.cache

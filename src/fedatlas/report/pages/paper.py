@@ -6,14 +6,13 @@ from typing import Any
 
 from markupsafe import Markup
 
-from fedatlas.report.drawing.theme import DARK, LIGHT
-from fedatlas.report.drawing.vega import style_property
 from fedatlas.report.model.figure import Figure
 from fedatlas.report.model.findings import summary_of
 from fedatlas.report.model.inputs import SiteInputs
 from fedatlas.report.model.papers import Paper, Section
 from fedatlas.report.pages import layout
 from fedatlas.report.pages.claims import counted
+from fedatlas.report.pages.colours import colour_rules
 from fedatlas.report.pages.figure import figure_block
 from fedatlas.report.pages.notebook import write_notebook
 
@@ -62,12 +61,7 @@ def _sections(inputs: SiteInputs, paper: Paper) -> list[dict[str, Any]]:
 def _colours(inputs: SiteInputs, paper: Paper) -> Markup:
     """The colours of all curves as style properties that follow the page's theme."""
     sources = (inputs.results, inputs.larger)
-    colours = dict.fromkeys(c for source in sources for own in source.of_paper(paper.id) for c in own.colours.values())
-    light, dark = (
-        "; ".join(f"{style_property(colour)}: {ground.readable(colour)}" for colour in colours)
-        for ground in (LIGHT, DARK)
-    )
-    return Markup(f":root {{ {light} }} @media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}")
+    return colour_rules(c for source in sources for own in source.of_paper(paper.id) for c in own.colours.values())
 
 
 def _paper_notebook(inputs: SiteInputs, paper: Paper) -> str | None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
-import altair as alt
 import matplotlib.pyplot as plt
 import pandas as pd
 
 from fedatlas.algorithms import algorithms
 from fedatlas.experiments.spec import Experiment
 from fedatlas.formatting import number
+from fedatlas.lazy import alt
 from fedatlas.report.drawing import vega
 from fedatlas.report.drawing.axis_scales import is_log, set_log
 from fedatlas.report.drawing.legend import LegendEntry

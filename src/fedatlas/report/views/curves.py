@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-import altair as alt
 import matplotlib.pyplot as plt
 import pandas as pd
 
 from fedatlas.formatting import listed, metric_name, number
+from fedatlas.lazy import alt
 from fedatlas.report.drawing import vega
 from fedatlas.report.drawing.axis_scales import is_fraction, is_log, set_log
 from fedatlas.report.drawing.legend import LegendEntry

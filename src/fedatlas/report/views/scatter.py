@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import cast
 
-import altair as alt
 import matplotlib.pyplot as plt
 import pandas as pd
 
 from fedatlas.formatting import hyperparameter_name, listed, number
+from fedatlas.lazy import alt
 from fedatlas.report.drawing import panels, vega
 from fedatlas.report.drawing.legend import LegendEntry, legend_above, room_above
 from fedatlas.report.drawing.theme import Theme

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable
 from typing import Any, cast
 
-import altair as alt
 import matplotlib.pyplot as plt
 import pandas as pd
 
 from fedatlas.formatting import number
+from fedatlas.lazy import alt
 from fedatlas.report.drawing import vega
 from fedatlas.report.drawing.axis_scales import is_log, set_log
 from fedatlas.report.drawing.legend import LegendEntry

@@ -1,0 +1,69 @@
+"""Where a user's clients and runs are kept, by what they are made from, so that nothing is computed twice."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+import json
+import os
+from pathlib import Path
+
+import fedatlas
+from fedatlas.algorithms import algorithms
+from fedatlas.data.store import ClientStore
+from fedatlas.experiments.runs import RunId
+from fedatlas.library.clients import Clients
+
+# The folders of the library that a run's numbers come from.
+COMPUTING = ("algorithms", "federated", "problems", "prox", "running")
+
+
+class Cache:
+    """A folder of client stores and runs.
+
+    Args:
+        folder: if not given, that of the environment variable FEDATLAS_CACHE, else ~/.cache/fedatlas.
+    """
+
+    def __init__(self, folder: str | Path | None = None):
+        home = os.environ.get("FEDATLAS_CACHE") or Path.home() / ".cache" / "fedatlas"
+        self.folder = Path(folder or home).expanduser()
+
+    @property
+    def stores(self) -> Path:
+        """The folder of all client stores."""
+        return self.folder / "clients"
+
+    def store(self, clients: Clients, name: str) -> Path:
+        """The client store of these clients, made if it is not there."""
+        path = self.stores / name
+        if not (path / "manifest.json").is_file():
+            clients.write(path)
+        ClientStore.open(path)
+        return path
+
+    def runs_of(self, run: RunId) -> Path:
+        """The folder under which a run lies, with those of the same settings and other seeds."""
+        about = json.dumps([run.settings, _source(run.algorithm), program()])
+        return self.folder / "runs" / hashlib.sha256(about.encode()).hexdigest()[:20]
+
+
+def _source(algorithm: str) -> str:
+    """The text of an algorithm that is not in the atlas."""
+    cls = algorithms[algorithm]
+    try:
+        return "" if cls.__module__.startswith("fedatlas.") else inspect.getsource(cls)
+    except (OSError, TypeError):
+        return repr(cls.__dict__)
+
+
+@functools.cache
+def program() -> str:
+    """A digest of what computes."""
+    root, found = Path(fedatlas.__file__).parent, hashlib.sha256()
+    for folder in COMPUTING:
+        for path in sorted((root / folder).glob("*.py")):
+            found.update(path.name.encode() + path.read_bytes())
+    found.update((root / "library" / "keras_model.py").read_bytes())
+    return found.hexdigest()

@@ -1,0 +1,138 @@
+"""`fa.compare`: algorithms side by side on one federated problem, each with its best hyper-parameters."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from fedatlas.errors import AtlasError
+from fedatlas.experiments.runs import RunId, runs_of
+from fedatlas.library.cache import Cache
+from fedatlas.library.clients import Clients
+from fedatlas.library.plan import Asked, plan
+from fedatlas.library.problems import ProblemChoice
+from fedatlas.library.study import Study
+from fedatlas.library.suits import at_the_edge, unsuited
+from fedatlas.results.collection import ExperimentResults
+from fedatlas.results.freshness import is_fresh
+from fedatlas.results.run import Run, load_run
+from fedatlas.results.selection import AllDivergedError
+
+
+class StudyWarning(UserWarning):
+    """Something that an algorithm does not do, though it was asked for."""
+
+
+def compare(
+    algorithms: str | type | Sequence[str | type] | Mapping[str, Mapping[str, Any]],
+    problem: ProblemChoice,
+    clients: Clients,
+    *,
+    rounds: int = 100,
+    cohort: int | str = "all",
+    batch_size: int | str = 20,
+    local_epochs: int | None = None,
+    local_steps: int | None = None,
+    weighting: str = "examples",
+    grid: Mapping[str, Any] | None = None,
+    seeds: Sequence[int] = (0,),
+    select: tuple[str, str, str] | None = None,
+    every: int | None = None,
+    local: Mapping[str, Any] | None = None,
+    graph: Mapping[str, Any] | None = None,
+    precision: str = "float32",
+    title: str = "A study",
+    cache: str | Path | None = None,
+    threads: int = 1,
+    progress: bool = True,
+) -> Study:
+    """Runs algorithms over their grids of hyper-parameters and compares the best configuration of each.
+
+    What was run before with the same settings on the same examples is read from the cache; what was cut off goes on.
+
+    Args:
+        algorithms: names of `fa.algorithms`, classes of your own (subclasses of `fa.Algorithm`), or a mapping of names
+            to grids.
+        problem: of `fa.problems` or `fa.keras_problem`.
+        clients: of `fa.clients`.
+        cohort: the number of clients of a round, or "all".
+        batch_size: examples of a local step, or "full".
+        local_epochs, local_steps: how long a client works in a round, by one of them; one epoch if not given.
+        weighting: of clients in a mean, by their `examples` or `uniform`.
+        grid: values by hyper-parameter, `{"client_lr": [0.01, 0.1]}`, for all algorithms that have it, or by algorithm
+            such a mapping; what is not given is the algorithm's usual grid.
+        seeds: with the first the whole grid is run, with the others the best configuration.
+        select: (split, metric, "lowest" or "highest") by which a configuration is the best; without it the loss on
+            validation clients, or where there are none the objective on training clients. Never silently on test ones.
+        every: rounds between evaluations; a twentieth of all if not given.
+        local: options of the local steps: momentum, weight_decay, clip_norm, client_lr_decay.
+        graph: {"probability", "weights"} of the graph along which clients talk, for algorithms without a server.
+        cache: a folder; if not given, that of the environment variable FEDATLAS_CACHE, else ~/.cache/fedatlas.
+        threads: shares of a cohort that are computed side by side, which pays for large models; it changes results by
+            rounding alone.
+        progress: whether to show a bar for each algorithm.
+
+    Raises:
+        AtlasError: in one sentence, before any round, if something does not fit.
+    """
+    asked = Asked(
+        algorithms, _problem(problem), _clients(clients), rounds, cohort, batch_size, local_epochs, local_steps,
+        weighting, dict(grid or {}), tuple(seeds), select, every, dict(local or {}), graph, precision, title,
+    )  # fmt: skip
+    experiment = plan(asked)
+    notes = unsuited(experiment, asked.clients)
+    for note in notes:
+        warnings.warn(note, StudyWarning, stacklevel=2)
+    kept, runs, lost = Cache(cache), {}, []
+    for run in runs_of([experiment]):
+        if run.algorithm in lost:
+            continue
+        try:
+            found = _run(run, kept, asked.clients, threads, progress)
+            runs.setdefault(run.algorithm, {})[run.seed] = found
+        except AllDivergedError:
+            lost.append(run.algorithm)
+            notes.append(f"{run.label}: every configuration diverged, so it is left out; give smaller rates in 'grid'.")
+            warnings.warn(notes[-1], StudyWarning, stacklevel=2)
+    if not runs:
+        raise AtlasError("every configuration of every algorithm has diverged: give smaller rates in 'grid'.")
+    study = Study(ExperimentResults(experiment, runs, kept.stores), ())
+    edges = [note for name in runs if (note := at_the_edge(study.results.sweep_run(name)))]
+    return replace(study, warnings=(*notes, *edges))
+
+
+def _run(run: RunId, cache: Cache, clients: Clients, threads: int, progress: bool) -> Run:
+    """A run from the cache, or trained."""
+    folder = cache.runs_of(run)
+    if (folder / run.folder / "run.json").is_file():
+        found = load_run(folder / run.folder)
+        if is_fresh(run, found.manifest):
+            return found.named(run.label, run.colour)
+    from fedatlas.running.runner import Machine, train  # imports TensorFlow, which a study from the cache is spared
+
+    store = cache.store(clients, run.dataset_id)
+    bar = tqdm(total=run.spec.training.rounds, desc=_words(run), unit="round", disable=not progress)
+    with bar:
+        return train(run, store, folder, Machine(threads=threads), lambda done: bar.update(done.round - bar.n))
+
+
+def _words(run: RunId) -> str:
+    number = len(run.configurations) if run.stage == "sweep" else 1
+    return f"{run.label}, {number} configuration{'s' if number > 1 else ''}"
+
+
+def _problem(given: Any) -> ProblemChoice:
+    if not isinstance(given, ProblemChoice):
+        raise AtlasError(f"'problem' is {given!r}, but must be one of fa.problems or fa.keras_problem.")
+    return given
+
+
+def _clients(given: Any) -> Clients:
+    if not isinstance(given, Clients):
+        raise AtlasError(f"'clients' is of type {type(given).__name__}, but must be made by fa.clients.")
+    return given

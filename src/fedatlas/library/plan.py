@@ -1,0 +1,208 @@
+"""From what `fa.compare` is asked for to an experiment, as the files of config/experiments are."""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fedatlas.algorithms import Algorithm, Decentralised, ExactLocal, MixtureLearner, OwnSteps, Personal, algorithms
+from fedatlas.config import validate
+from fedatlas.errors import AtlasError
+from fedatlas.experiments.fitting import check
+from fedatlas.experiments.spec import Experiment
+from fedatlas.library.clients import Clients
+from fedatlas.library.meanings import default_grid
+from fedatlas.library.problems import ProblemChoice
+
+Grid = Mapping[str, Any]  # values by hyper-parameter, or by algorithm such a mapping
+PAPER, ID = "own", "study"  # of every study, so that a new title runs nothing again
+SOLVER = {"tolerance": 1e-10, "most_iterations": 200}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What `fa.compare` is asked for, see there."""
+
+    algorithms: Any
+    problem: ProblemChoice
+    clients: Clients
+    rounds: int
+    cohort: int | str
+    batch_size: int | str
+    local_epochs: int | None
+    local_steps: int | None
+    weighting: str
+    grid: Grid
+    seeds: Sequence[int]
+    select: tuple[str, str, str] | None
+    every: int | None
+    local: Mapping[str, Any]
+    graph: Mapping[str, Any] | None
+    precision: str
+    title: str
+    names: list[str] = field(init=False)
+
+    def __post_init__(self):
+        object.__setattr__(self, "names", _names(self.algorithms))
+
+
+def plan(asked: Asked) -> Experiment:
+    """The experiment, checked as one of a file is.
+
+    Raises:
+        AtlasError: on an unknown algorithm or hyper-parameter, a value out of bounds, or what does not fit together.
+    """
+    asked.problem.check(asked.clients)
+    _check_cohort(asked)
+    grids = _grids(asked)
+    content = {
+        "paper": PAPER,
+        "id": ID,
+        "scale": "paper",
+        "figure": "Comparison",
+        "title": asked.title,
+        "question": "Which algorithm does best on these clients, each with its best hyper-parameters?",
+        "dataset": asked.clients.dataset,
+        "problem": asked.problem.about,
+        "training": _training(asked),
+        "evaluation": {"every": asked.every or max(1, asked.rounds // 20), "splits": tuple(asked.clients.splits)},
+        "sweep": {},
+        "select": _selection(asked),
+        "seeds": {"sweep": tuple(asked.seeds[:1]), "tuned": tuple(asked.seeds[1:])},
+        "algorithms": {name: {"sweep": grids[name]} | _own_settings(asked, name) for name in asked.names},
+    }
+    experiment = validate(content, Experiment, "the study")
+    check(experiment, Path("the study"))
+    return experiment
+
+
+def _names(asked: Any) -> list[str]:
+    """The names of the algorithms, of which classes are registered by theirs."""
+    entries = [asked] if isinstance(asked, (str, type)) else [*asked]
+    names = [_name(entry) for entry in entries]
+    if not names or len(set(names)) < len(names):
+        raise AtlasError(f"'algorithms' is {names}, but must name one or more algorithms, each once.")
+    return names
+
+
+def _name(entry: Any) -> str:
+    if isinstance(entry, type) and issubclass(entry, Algorithm):
+        name = entry.__module__.rsplit(".", 1)[-1]
+        if name in algorithms and algorithms[name] is entry:
+            return name
+        algorithms.register(entry.__name__.lower(), entry)
+        return entry.__name__.lower()
+    name = getattr(entry, "id", entry)
+    algorithms[name]  # an unknown one is told
+    return name
+
+
+def _grids(asked: Asked) -> dict[str, dict[str, tuple[float, ...]]]:
+    """The grid of every algorithm: its own, with what is given for all, and with what is given for it."""
+    known = {name: set(algorithms[name].hyperparameters()) for name in asked.names}
+    own = dict(asked.algorithms) if isinstance(asked.algorithms, Mapping) else {}
+    of_one = {name: value for name, value in asked.grid.items() if isinstance(value, Mapping)}
+    of_all = {name: value for name, value in asked.grid.items() if name not in of_one}
+    everything = set(itertools.chain(*known.values()))
+    for name in of_all:
+        _known(name, everything, "'grid'", ", ".join(asked.names))
+    for name in of_one:
+        _known(name, set(asked.names), "'grid'", "'algorithms'")
+    found = {}
+    for name in asked.names:
+        given = {key: values for key, values in of_all.items() if key in known[name]}
+        given |= dict(own.get(name) or {}) | dict(of_one.get(name, {}))
+        for key in given:
+            _known(key, known[name], f"the grid of {name}", name)
+        missing = known[name] - set(given)
+        usual = default_grid(name) if missing else {}
+        found[name] = {key: _values(given.get(key, usual.get(key))) for key in algorithms[name].hyperparameters()}
+    return found
+
+
+def _known(name: str, there: Iterable[str], where: str, of: str) -> None:
+    if name not in there:
+        similar = difflib.get_close_matches(name, there, n=1)
+        meant = f" (did you mean '{similar[0]}'?)" if similar else ""
+        raise AtlasError(f"{where} has the unknown name '{name}'{meant}; {of} know: {', '.join(sorted(there))}.")
+
+
+def _values(given: Any) -> tuple[float, ...]:
+    values = [given] if isinstance(given, (int, float)) else given
+    return tuple(float(value) for value in values)
+
+
+def _training(asked: Asked) -> dict[str, Any]:
+    epochs = 1 if asked.local_epochs is None and asked.local_steps is None else asked.local_epochs
+    content = {
+        "rounds": asked.rounds, "cohort": asked.cohort, "local_epochs": epochs, "local_steps": asked.local_steps,
+        "batch_size": asked.batch_size, "weighting": asked.weighting, "precision": asked.precision,
+        "local": dict(asked.local) or None, "graph": dict(asked.graph) if asked.graph else None,
+    }  # fmt: skip
+    return {key: value for key, value in content.items() if value is not None}
+
+
+def _own_settings(asked: Asked, name: str) -> dict[str, Any]:
+    """What an algorithm needs besides: a solver, all examples, components, its own models measured."""
+    cls, found = algorithms[name], {}
+    if issubclass(cls, ExactLocal):
+        found["training"] = {"local_epochs": None, "local_steps": 0, "batch_size": "full", "solver": SOLVER}
+    if issubclass(cls, OwnSteps) and not issubclass(cls, Personal) and asked.batch_size != "full":
+        raise AtlasError(f"{cls.name} draws how many local steps a round has, on all examples: give batch_size='full'.")
+    if issubclass(cls, MixtureLearner):
+        if asked.problem.components is None:
+            raise AtlasError(f"{cls.name} mixes models: say how many, such as fa.problems.softmax(components=3).")
+        found["problem"] = {"components": asked.problem.components}
+    if issubclass(cls, Personal):
+        _check_own_examples(cls, asked.clients)
+        found["evaluation"] = {"personal": True}
+    if issubclass(cls, Decentralised) and asked.graph is None:
+        raise AtlasError(
+            f"the clients of {cls.name} talk along a graph: give "
+            "graph={'probability': 0.5, 'weights': 'metropolis'}, or leave it out."
+        )
+    return found
+
+
+def _check_own_examples(cls: type[Algorithm], clients: Clients) -> None:
+    """Checks that clients can be measured on examples of their own, where each has a model of its own."""
+    ids = [client.id for client in clients.splits["train"]]
+    for split, own in clients.splits.items():
+        if [client.id for client in own] != ids:
+            raise AtlasError(
+                f"{cls.name} gives every client a model of its own, which is measured on the client's own examples: "
+                f"give '{split}' as a dict with the same clients."
+            )
+
+
+def _check_cohort(asked: Asked) -> None:
+    number = len(asked.clients.splits["train"])
+    if isinstance(asked.cohort, int) and asked.cohort > number:
+        raise AtlasError(f"'cohort' is {asked.cohort}, but there are {number} clients: give at most that, or 'all'.")
+    for name in asked.names:
+        if algorithms[name].participation == "full" and asked.cohort not in ("all", number):
+            raise AtlasError(
+                f"{algorithms[name].name} needs all clients in every round, but 'cohort' is {asked.cohort}: give "
+                "'all', or leave the algorithm out."
+            )
+    if asked.cohort == number:
+        object.__setattr__(asked, "cohort", "all")
+
+
+def _selection(asked: Asked) -> dict[str, Any]:
+    """By what is asked for; else by the loss on validation examples, else by the objective on training examples."""
+    if asked.select is not None:
+        split, metric, best = asked.select
+        known = asked.problem.metrics(asked.clients)
+        if (split, metric) not in known:
+            there = ", ".join(sorted(" ".join(pair) for pair in known))
+            raise AtlasError(f"'select' names {split} {metric}, which is not measured; there are: {there}.")
+    elif "validation" in asked.clients.splits:
+        split, metric, best = "validation", "loss", "lowest"
+    else:
+        split, metric, best = "train", "objective", "lowest"
+    return {"metric": metric, "split": split, "best": best, "over_last": 1}

@@ -1,0 +1,226 @@
+"""`fa.problems` and `fa.prox`: a model with its loss and penalty, chosen in one call."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from fedatlas.data.store import ClientStore
+from fedatlas.errors import AtlasError
+from fedatlas.experiments.components import check_component
+from fedatlas.lazy import tf
+from fedatlas.library.clients import Clients
+from fedatlas.problems import problems as registered
+from fedatlas.problems.base import Batch, Data, Problem
+from fedatlas.prox import penalties
+from fedatlas.prox.base import Penalty
+
+Task = Literal["classes", "two classes", "numbers", "no labels"]
+
+
+@dataclass(frozen=True)
+class PenaltyChoice:
+    """A penalty psi on the kernels of a model; biases are free.
+
+    Attributes:
+        name: of a file in `fedatlas.prox`.
+        options: such as its strength.
+    """
+
+    name: str
+    options: Mapping[str, Any]
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """The `penalty` of an experiment."""
+        return {"name": self.name, **self.options}
+
+    @property
+    def is_zero(self) -> bool:
+        return self.name == "zero"
+
+    def make(self) -> Penalty:
+        """The function psi and its proximal operator."""
+        return penalties[self.name](**self.options)
+
+    def __repr__(self) -> str:
+        return f"{self.name}({', '.join(f'{key}={value!r}' for key, value in self.options.items())})"
+
+
+NO_PENALTY = PenaltyChoice("zero", {})
+
+
+@dataclass(frozen=True)
+class ProblemChoice:
+    """A model and its loss, and the penalty on its kernels.
+
+    Attributes:
+        name: of a file in `fedatlas.problems`, or of a Keras model.
+        options: its options.
+        task: what y must be.
+        components: of how many such models a mixture is made, for algorithms that mix some (FedEM).
+    """
+
+    name: str
+    options: Mapping[str, Any]
+    task: Task
+    penalty: PenaltyChoice = NO_PENALTY
+    components: int | None = None
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """The `problem` of an experiment."""
+        return {"name": self.name, **self.options, "penalty": self.penalty.about}
+
+    @property
+    def optimises_networks(self) -> bool:
+        """Whether it is trained one configuration and one client at a time."""
+        return registered[self.name].one_by_one
+
+    def make(self, shape: tuple[int, ...], num_classes: int | None, truth: Mapping[str, Any] | None = None) -> Problem:
+        """The problem as a function of one flat vector, on inputs of this shape."""
+        return registered[self.name](data=Data(shape, num_classes, truth or {}), **self.options)
+
+    def of_store(self, store: ClientStore) -> Problem:
+        """The same, on the data of a client store."""
+        return self.make(store.features["x"].shape, store.num_classes, store.truth)
+
+    def metrics(self, clients: Clients) -> set[tuple[str, str]]:
+        """The (split, metric) pairs that runs on these clients record, found out on one example."""
+        problem, first = self.make(clients.shape, clients.num_classes), clients.splits["train"][0]
+        w = np.zeros((1, 1, problem.num_params), np.float32)
+        batch = Batch(first.x[None, :1], first.y[None, :1], np.ones((1, 1), np.float32))
+        names = {*problem.example_metrics(tf.constant(w), Batch(*map(tf.constant, batch[:3]))), "objective"}
+        of_model = problem.model_metrics(tf.constant(w[0]))
+        return {(split, name) for split in clients.splits for name in names} | {("model", name) for name in of_model}
+
+    def check(self, clients: Clients) -> None:
+        """Checks that the clients have what it learns from.
+
+        Raises:
+            AtlasError: on labels that it cannot learn, or inputs that it cannot take.
+        """
+        if self.task in ("classes", "two classes") and clients.num_classes is None:
+            raise AtlasError(f"{self.name} learns classes, but the labels are not whole: number the classes.")
+        if self.task == "two classes" and clients.num_classes != 2:
+            raise AtlasError(f"{self.name} tells two classes apart, but there are {clients.num_classes} of them.")
+        if self.name in OF_BYTES and clients.dtype != "uint8":
+            raise AtlasError(
+                f"{self.name} takes images of bytes, 0 to 255, but the inputs are {clients.dtype}: give them as uint8."
+            )
+        if self.name in OF_VECTORS and len(clients.shape) != 1:
+            raise AtlasError(
+                f"{self.name} takes vectors, but inputs have the shape {list(clients.shape)}: flatten them."
+            )
+
+    def __repr__(self) -> str:
+        shown = {k: v if len(str(v)) < 40 else "..." for k, v in self.options.items()} | {"penalty": self.penalty}
+        return f"{self.name}({', '.join(f'{key}={value!r}' for key, value in shown.items())})"
+
+
+TASKS: dict[str, Task] = {
+    "binary_logistic": "two classes", "cnn": "classes", "hinge": "two classes", "leaf_cnn": "classes",
+    "least_squares": "numbers", "linear_regression": "numbers", "lstm": "classes", "matrix_regression": "numbers",
+    "mlp": "classes", "mobilenet": "classes", "multinomial_logistic": "classes", "nearest_point": "no labels",
+    "penalised_logistic": "two classes", "quadratic": "numbers", "resnet": "classes", "vit": "classes",
+}  # fmt: skip
+OF_BYTES = {"cnn", "leaf_cnn", "mobilenet", "resnet", "vit"}
+OF_VECTORS = {"binary_logistic", "hinge", "least_squares", "linear_regression", "nearest_point", "penalised_logistic"}
+SHORT = {"softmax": "multinomial_logistic", "logistic": "binary_logistic", "linear": "linear_regression"}
+USUAL: dict[str, dict[str, Any]] = {  # options that a file of an experiment would have to give
+    "binary_logistic": {"nonzero_above": 0.01},
+    "linear_regression": {"nonzero_above": 0.01},
+    "matrix_regression": {"rank_above": 0.01},
+}
+
+
+class _Makers:
+    """Functions by name, as attributes that an editor can complete."""
+
+    _names: tuple[str, ...]
+    _kind: str
+
+    def __dir__(self) -> list[str]:
+        return [*self._names]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name not in self._names:
+            raise AttributeError(f"there is no {self._kind} '{name}'; there are: {', '.join(self._names)}.")
+        return self._maker(name)
+
+    def _maker(self, name: str) -> Any:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"{self._kind}: {', '.join(self._names)}"
+
+
+class Problems(_Makers):
+    """The models of the atlas: `fa.problems.softmax(penalty=fa.prox.l1(0.01))`.
+
+    `softmax`, `logistic` and `linear` are short names of `multinomial_logistic`, `binary_logistic` and
+    `linear_regression`. Inputs of bytes (uint8) count as fractions of 255 in `softmax`, `mlp` and the networks.
+    """
+
+    _kind = "problem"
+    _names = (*SHORT, *TASKS)
+
+    def _maker(self, name: str) -> Any:
+        full = SHORT.get(name, name)
+        cls = registered[full]
+
+        def make(
+            *, penalty: PenaltyChoice = NO_PENALTY, components: int | None = None, **options: Any
+        ) -> ProblemChoice:
+            options = USUAL.get(full, {}) | options
+            check_component(f"problems.{name}", cls, options, skip=("data",))
+            return ProblemChoice(full, options, TASKS[full], checked(penalty), components)
+
+        return _named(make, name, cls)
+
+
+class Penalties(_Makers):
+    """The penalties and constraints of the atlas: `fa.prox.l1(0.01)`."""
+
+    _kind = "penalty"
+
+    @property
+    def _names(self) -> tuple[str, ...]:  # type: ignore[override]
+        return tuple(penalties)
+
+    def _maker(self, name: str) -> Any:
+        cls = penalties[name]
+        fields = [field.name for field in dataclasses.fields(cls)]
+
+        def make(*values: Any, **options: Any) -> PenaltyChoice:
+            options = dict(zip(fields, values, strict=False)) | options
+            check_component(f"prox.{name}", cls, options)
+            return PenaltyChoice(name, options)
+
+        return _named(make, name, cls)
+
+
+def checked(penalty: Any) -> PenaltyChoice:
+    if not isinstance(penalty, PenaltyChoice):
+        raise AtlasError(f"'penalty' is {penalty!r}, but must be one of fa.prox, such as fa.prox.l1(0.01).")
+    return penalty
+
+
+def _named(make: Any, name: str, cls: type) -> Any:
+    make.__name__ = make.__qualname__ = name
+    make.__doc__ = inspect.getdoc(cls)
+    return make
+
+
+problems = Problems()
+prox = Penalties()

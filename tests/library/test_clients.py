@@ -1,0 +1,130 @@
+"""Clients of a program: every kind of source becomes the same arrays, and what is wrong is told in one sentence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fedatlas as fa
+from fedatlas.errors import AtlasError
+
+X = {"ann": np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), "bob": np.array([[7.0, 8.0], [9.0, 10.0]])}
+Y = {"ann": np.array([0, 1, 2]), "bob": np.array([2, 0])}
+ARRAYS = {name: (X[name], Y[name]) for name in X}
+
+
+def same(found: fa.clients) -> bool:
+    own = found.splits["train"]
+    return [c.id for c in own] == [*X] and all(
+        np.array_equal(c.x, X[c.id]) and np.array_equal(c.y, Y[c.id]) for c in own
+    )
+
+
+class HuggingFace:
+    """What is used of a split of a Hugging Face dataset: `column_names`, and slices of `with_format("numpy")`."""
+
+    def __init__(self, columns):
+        self._columns, self.column_names = columns, [*columns]
+
+    def with_format(self, kind):
+        assert kind == "numpy"
+        return self
+
+    def __getitem__(self, rows):
+        return {name: column[rows] for name, column in self._columns.items()}
+
+
+def table() -> dict[str, np.ndarray]:
+    """The examples in an order that mixes the clients; each keeps its own order."""
+    order = [0, 3, 1, 4, 2]
+    x, y = np.concatenate([*X.values()])[order], np.concatenate([*Y.values()])[order]
+    return {"who": np.array(["ann"] * 3 + ["bob"] * 2)[order], "x": x, "y": y}
+
+
+def test_arrays_are_taken_as_they_are():
+    found = fa.clients(ARRAYS)
+    assert same(found) and found.num_classes == 3 and found.shape == (2,)
+    assert found.dtype == "float32" and found.splits["train"][0].y.dtype == np.int32
+
+
+def test_a_table_is_dealt_by_its_client_column():
+    rows = table()
+    frame = pd.DataFrame({"who": rows["who"], "u": rows["x"][:, 0], "v": rows["x"][:, 1], "y": rows["y"]})
+    assert same(fa.clients(frame, client="who"))
+    assert same(fa.clients(frame.rename(columns={"y": "digit"}), client="who", label="digit", features=["u", "v"]))
+
+
+def test_a_hugging_face_split_is_dealt_by_its_client_column():
+    rows = table()
+    assert same(fa.clients(HuggingFace(rows), client="who", label="y", features="x"))
+    arrays = np.empty(5, object)
+    arrays[:] = [*rows["x"]]
+    assert same(fa.clients(HuggingFace({**rows, "x": arrays}), client="who"))
+
+
+def test_test_examples_need_not_belong_to_a_client():
+    found = fa.clients(ARRAYS, test=(X["bob"], Y["bob"]))
+    assert [client.id for client in found.splits["test"]] == ["test"]
+    assert found.table.loc["ann"].tolist() == [3, 0]
+
+
+def test_numbers_to_predict_are_no_classes():
+    found = fa.clients({"ann": (X["ann"], [0.5, 1.0, 2.0])})
+    assert found.num_classes is None and found.splits["train"][0].y.dtype == np.float32
+
+
+def test_bytes_stay_bytes():
+    assert fa.clients({"ann": (np.zeros((2, 8, 8), np.uint8), [0, 1])}).dtype == "uint8"
+
+
+def test_the_digest_follows_the_content():
+    digest = fa.clients(ARRAYS).digest
+    assert digest == fa.clients({name: (x.copy(), y.copy()) for name, (x, y) in ARRAYS.items()}).digest
+    changed = [
+        fa.clients({**ARRAYS, "bob": (X["bob"] + 1e-3, Y["bob"])}),
+        fa.clients({**ARRAYS, "bob": (X["bob"], Y["bob"][::-1])}),
+        fa.clients({"Ann": ARRAYS["ann"], "bob": ARRAYS["bob"]}),
+        fa.clients(ARRAYS, test=ARRAYS),
+        fa.clients(ARRAYS, classes=4),
+    ]
+    assert len({digest, *(one.digest for one in changed)}) == 6
+
+
+def test_a_store_holds_what_was_given(tmp_path):
+    found = fa.clients(ARRAYS, test=(X["bob"], Y["bob"]))
+    store = found.write(tmp_path / "store")
+    assert np.array_equal(store.read("train", 1)["x"], X["bob"])
+    assert np.array_equal(store.read("test", 0)["y"], Y["bob"])
+    assert store.num_classes == 3 and store.manifest["options"] == {"content": found.digest}
+
+
+NAN = np.array([[1.0, 2.0], [np.nan, 4.0], [5.0, 6.0]])
+MISTAKES = {
+    "no clients": ({}, {}, "there are no clients"),
+    "no examples": ({"eve": (np.zeros((0, 2)), [])}, {}, "client 'eve' has no examples"),
+    "lengths": ({"eve": (X["ann"], [0, 1])}, {}, "'eve' has 3 inputs but 2 labels"),
+    "shapes": ({**ARRAYS, "eve": (np.ones((2, 3)), [0, 1])}, {}, r"'eve' has inputs of shape \[3\].*'ann' have \[2\]"),
+    "types": ({**ARRAYS, "eve": (np.ones((2, 2), np.uint8), [0, 1])}, {}, "'eve' has inputs of type uint8"),
+    "ragged": ({"eve": ([[1.0], [1.0, 2.0]], [0, 1])}, {}, "'eve': the inputs differ in shape"),
+    "not a number": ({"eve": (NAN, [0, 1, 1])}, {}, "'eve': example 1 holds NaN or infinity"),
+    "too large": ({"eve": (X["ann"] * 1e300, [0, 1, 1])}, {}, "'eve': example 0 holds NaN or infinity"),
+    "label not a number": ({"eve": (X["ann"], [0, np.nan, 1])}, {}, "'eve': example 1 has no finite label"),
+    "negative label": ({"eve": (X["ann"], [-1, 1, 1])}, {}, "'eve' has the label -1, but labels must be 0 to 1"),
+    "large label": (ARRAYS, {"classes": 2}, "'ann' has the label 2, but labels must be 0 to 1"),
+    "words": ({"eve": (X["ann"], ["a", "b", "c"])}, {}, "'eve': the labels are of type .*encode them"),
+    "one value": ({"eve": (1.0, [0])}, {}, "'eve': the inputs are one value"),
+    "a list": ([1, 2], {}, "'train' is of type list, but clients must be a dict"),
+    "no pair": ({"eve": X["ann"]}, {}, "client 'eve' is of type ndarray"),
+    "no client column": (pd.DataFrame({"u": [1.0], "y": [0]}), {}, "say with 'client'"),
+    "wrong column": (pd.DataFrame({"u": [1.0], "y": [0]}), {"client": "who"}, "no column 'who'.*it has: u, y"),
+    "no label column": (pd.DataFrame({"u": [1.0], "v": [0]}), {"client": "u"}, "say with 'label' which of v"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_one_sentence(mistake):
+    source, options, words = MISTAKES[mistake]
+    with pytest.raises(AtlasError, match=words) as told:
+        fa.clients(source, **options)
+    assert "\n" not in str(told.value) and str(told.value).endswith(".")

@@ -1,0 +1,119 @@
+"""What a comparison refuses and what it warns of, before any round; nothing here needs TensorFlow."""
+
+from __future__ import annotations
+
+import pytest
+from given_clients import points
+
+import fedatlas as fa
+from fedatlas.errors import AtlasError
+from fedatlas.library.plan import Asked, plan
+from fedatlas.library.suits import unsuited
+
+SOFTMAX = fa.problems.softmax()
+L1 = fa.problems.softmax(penalty=fa.prox.l1(0.05))
+USUAL = {
+    "algorithms": ["fedavg", "feddualavg"], "problem": SOFTMAX, "rounds": 40, "cohort": "all", "batch_size": 4,
+    "local_epochs": None, "local_steps": None, "weighting": "examples", "grid": {}, "seeds": (0,), "select": None,
+    "every": None, "local": {}, "graph": None, "precision": "float32", "title": "A study",
+}  # fmt: skip
+
+
+def planned(clients, **changes):
+    return plan(Asked(clients=clients, **{**USUAL, **changes}))
+
+
+def test_every_algorithm_can_be_asked_for(clients):
+    """With what it needs; the usual grids are within all bounds."""
+    for name in fa.algorithms:
+        needs = fa.algorithms[name].abilities
+        problem = fa.problems.softmax(components=2) if needs.mixes else SOFTMAX
+        graph = {"probability": 1.0, "weights": "metropolis"} if needs.graph else None
+        size = "full" if name == "scaffnew" else 4
+        experiment = planned(clients, algorithms=[name], problem=problem, graph=graph, batch_size=size)
+        assert experiment.for_algorithm(name).training.rounds == 40
+
+
+def test_the_plan_is_what_was_asked(clients):
+    experiment = planned(
+        clients, algorithms={"fedprox": {"mu": 0.5}, "fedavg": {}}, grid={"client_lr": [0.1]}, seeds=(3, 4)
+    )
+    assert experiment.for_algorithm("fedprox").sweep == {"client_lr": (0.1,), "server_lr": (1.0,), "mu": (0.5,)}
+    assert experiment.for_algorithm("fedavg").sweep == {"client_lr": (0.1,), "server_lr": (0.3, 1.0, 3.0)}
+    assert experiment.seeds.sweep == (3,) and experiment.seeds.tuned == (4,)
+    assert experiment.evaluation.every == 2 and experiment.training.local_epochs == 1
+
+
+def test_hyperparameters_are_never_selected_on_test_examples_unasked(clients):
+    assert (planned(clients).select.split, planned(clients).select.metric) == ("train", "objective")
+    validated = fa.clients(points(0), validation=points(2), test=points(1))
+    assert planned(validated).select.split == "validation"
+
+
+def notes(clients, **changes):
+    return unsuited(planned(clients, **changes), clients)
+
+
+def test_nothing_is_noted_where_all_fits(clients):
+    assert notes(clients) == []
+    assert notes(clients, problem=L1, algorithms=["feddualavg"]) == []
+
+
+def test_an_ignored_penalty_is_noted(clients):
+    (note,) = notes(clients, problem=L1, algorithms=["fedavg", "fedprox", "feddualavg"])
+    assert note.startswith("FedAvg and FedProx ignore the penalty l1")
+
+
+def test_unequal_steps_are_noted_where_they_matter():
+    clients = fa.clients(points(2, (4, 12)), classes=3)
+    (note,) = notes(clients, algorithms=["fedavg", "fednova", "scaffold"])
+    assert note.startswith("clients take 1 to 3 local steps, and in FedAvg those that take more count for more")
+    assert notes(clients, algorithms=["fedavg"], local_steps=2) == []
+    assert notes(clients, algorithms=["fedavg"], batch_size=12) == []
+
+
+def test_exact_solutions_are_noted(clients):
+    (note,) = notes(clients, algorithms=["fedavg", "feddyn"])
+    assert note.startswith("FedDyn solves local problems on all examples of a client")
+
+
+ERRORS = {
+    "unknown algorithm": ({"algorithms": ["fednoova"]}, "unknown algorithm 'fednoova'.*Did you mean 'fednova'"),
+    "unknown rate": ({"grid": {"client_rate": [1]}}, "'grid' has the unknown name 'client_rate'.*mean 'client_lr'"),
+    "rate of another": ({"grid": {"fedavg": {"mu": [1]}}}, "the grid of fedavg has the unknown name 'mu'"),
+    "grid of another": ({"grid": {"fedprox": {"mu": [1]}}}, "'grid' has the unknown name 'fedprox'"),
+    "negative rate": ({"grid": {"client_lr": [-1.0]}}, "holds -1, but client_lr of fedavg must be above 0"),
+    "no rate": ({"grid": {"client_lr": []}}, "the grid of 'client_lr' must hold one or more different numbers"),
+    "no algorithm": ({"algorithms": []}, "must name one or more algorithms"),
+    "cohort": ({"cohort": 9}, "'cohort' is 9, but there are 4 clients"),
+    "sampling": ({"algorithms": ["fedpd"], "cohort": 2}, "FedPD needs all clients in every round"),
+    "momentum": ({"algorithms": ["fednova"], "local": {"momentum": 0.9}}, "FedNova is for plain gradient steps"),
+    "mixture": ({"algorithms": ["fedem"]}, r"FedEM mixes models: say how many.*components=3"),
+    "graph": ({"algorithms": ["d_fedem"], "problem": fa.problems.softmax(components=2)}, "talk along a graph"),
+    "drawn steps": ({"algorithms": ["scaffnew"]}, "Scaffnew draws how many local steps .* give batch_size='full'"),
+    "rounds": ({"rounds": 0}, "'training.rounds' is 0"),
+    "two classes": ({"problem": fa.problems.logistic()}, "binary_logistic tells two classes apart, but there are 3"),
+    "bytes": ({"problem": fa.problems.leaf_cnn(filters=[2, 2], units=4)}, "leaf_cnn takes images of bytes"),
+}
+
+
+@pytest.mark.parametrize("case", ERRORS)
+def test_a_mistake_is_told_before_any_round(clients, case):
+    options, words = ERRORS[case]
+    with pytest.raises(AtlasError, match=words) as told:
+        planned(clients, **options)
+    assert "\n" not in str(told.value)
+
+
+def test_what_belongs_together_is_checked(clients):
+    with pytest.raises(AtlasError, match="'problem' is 'softmax', but must be one of fa.problems"):
+        fa.compare(["fedavg"], "softmax", clients)
+    with pytest.raises(AtlasError, match="'clients' is of type dict, but must be made by fa.clients"):
+        fa.compare(["fedavg"], SOFTMAX, {})
+    with pytest.raises(AtlasError, match="learns classes, but the labels are not whole"):
+        planned(fa.clients({"ann": ([[1.0], [2.0]], [0.5, 1.5])}))
+    with pytest.raises(AtlasError, match="takes vectors, but inputs have the shape"):
+        planned(fa.clients({"ann": ([[[1.0]], [[2.0]]], [0, 1])}), problem=fa.problems.logistic())
+    other = fa.clients(points(0), test=(points(1)["client 0"]), classes=3)
+    with pytest.raises(AtlasError, match="APFL gives every client a model of its own"):
+        planned(other, algorithms=["apfl"])
