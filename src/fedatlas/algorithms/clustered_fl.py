@@ -98,7 +98,9 @@ class ClusteredFL(Synchronised, Personal, ServerMetrics):
         bounds = tf.concat([self.tol1, self.tol2], -1)[:, 0]
         groups = tf.cast(clients.cluster[..., 0], tf.int32)
         return tf.map_fn(
-            lambda each: split(*each, self.size), (groups, clients.update, bounds), fn_output_signature=tf.int32
+            lambda each: split(each[0], each[1], each[2], self.size),
+            (groups, clients.update, bounds),
+            fn_output_signature=tf.int32,
         )
 
     @staticmethod

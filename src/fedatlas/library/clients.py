@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from fedatlas.data.kinds import DataKind
 from fedatlas.data.store import ClientStore, Feature, write_store
 from fedatlas.errors import AtlasError
 from fedatlas.library import given, sources
@@ -75,7 +76,7 @@ class Clients:
             name=given.NAME,
             options={"content": self.digest},
             seed=0,
-            kind="real",
+            kind=DataKind.REAL,
             features=[Feature("x", self.dtype, self.shape), Feature("y", first.y.dtype.name, first.y.shape[1:])],
             splits={split: ((c.id, {"x": c.x, "y": c.y}) for c in own) for split, own in self.splits.items()},
             num_classes=self.num_classes,

@@ -88,7 +88,8 @@ def compare(
     notes = unsuited(experiment, asked.clients)
     for note in notes:
         warnings.warn(note, StudyWarning, stacklevel=2)
-    kept, runs, lost = Cache(cache), {}, []
+    kept, lost = Cache(cache), []
+    runs: dict[str, dict[int, Run]] = {}
     for run in runs_of([experiment]):
         if run.algorithm in lost:
             continue

@@ -9,7 +9,7 @@ by one.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from fedatlas.lazy import tf
 from fedatlas.problems import problems
@@ -79,7 +79,7 @@ class KerasDense(KerasNetwork):
     Attributes: as of KerasNetwork.
     """
 
-    compile = "xla"
+    compile: ClassVar[Literal["xla", "graph"]] = "xla"
     one_by_one: ClassVar[bool] = False
 
     def example_metrics(self, w: Array, batch: Batch) -> dict[str, Array]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,7 +82,7 @@ def keras_problem(model: Any, loss: Any, penalty: PenaltyChoice = NO_PENALTY) ->
         AtlasError: if a layer keeps a state, is frozen, draws random numbers of its own or has a regulariser, in one
             sentence that names it and what to use instead; or if the model cannot be copied.
     """
-    made = model() if isinstance(model, Callable) and not isinstance(model, tf.keras.Model) else model
+    made = model if isinstance(model, tf.keras.Model) or not callable(model) else model()
     name = _loss(loss)
     _check_model(made)
     for layer in _layers(made):
@@ -107,7 +107,8 @@ def _loss(loss: Any) -> str:
     name = NAMES.get(loss, loss) if isinstance(loss, str) else getattr(loss, "name", getattr(loss, "__name__", loss))
     if name not in LOSSES:
         raise AtlasError(f"'loss' is {name!r}, but must be one of: {', '.join(LOSSES)}.")
-    if getattr(loss, "label_smoothing", 0) or getattr(loss, "get_config", dict)().get("label_smoothing"):
+    config: dict[str, Any] = getattr(loss, "get_config", dict)()
+    if getattr(loss, "label_smoothing", 0) or config.get("label_smoothing"):
         raise AtlasError(f"'loss' is {name} with label smoothing, which is not known here: leave it out.")
     return name
 

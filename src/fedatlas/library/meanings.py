@@ -63,7 +63,9 @@ USUAL: dict[str, tuple[float, ...]] = {
     "probability": (0.1, 0.3, 1.0), "rho": (0.0, 0.001, 0.01), "server_lr": (0.3, 1.0, 3.0), "skip": (0.0,),
     "stale": (0.0,), "strength": (0.1, 1.0), "tol1": (0.4,), "tol2": (1.6,), "tolerance": (1e-10,), "width": (0.1,),
 }  # fmt: skip
-SMALL_SERVER = {"server_lr": (0.001, 0.01, 0.1)}  # adaptive servers divide by the size of the displacements
+SMALL_SERVER: dict[str, tuple[float, ...]] = {
+    "server_lr": (0.001, 0.01, 0.1)
+}  # adaptive servers divide by the size of the displacements
 OWN_GRIDS: dict[str, dict[str, tuple[float, ...]]] = {
     "apda_inexact": {"mu": (0.01,)},
     "apfl": {"alpha": (0.5,), "server_lr": (1.0,)},

@@ -135,7 +135,11 @@ class Study:
         held = set.intersection(*(set(self.results.any_run(one).metrics) for one in names))
         split = next(split for split in SPLITS if (split, "loss") in held)
         wanted = [(split, "accuracy"), (split, "loss"), (rule.split, rule.metric), ("model", "density")]
-        return [Metric(metric=metric, split=of) for of, metric in dict.fromkeys(wanted) if (of, metric) in held]
+        return [
+            Metric.model_validate({"metric": metric, "split": of})
+            for of, metric in dict.fromkeys(wanted)
+            if (of, metric) in held
+        ]
 
     def _metric(self, metric: str, split: str | None) -> Metric:
         held = {pair for run in self.results.all for pair in run.metrics}
@@ -143,7 +147,7 @@ class Study:
         if found is None:
             there = ", ".join(sorted(f"{of} {name}" for of, name in held if of != "cost"))
             raise AtlasError(f"the study has no {metric_name(metric, split or 'model')}; it has: {there}.")
-        return Metric(metric=metric, split=found)
+        return Metric.model_validate({"metric": metric, "split": found})
 
 
 def open_study(path: str | Path) -> Study:

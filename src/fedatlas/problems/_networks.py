@@ -8,10 +8,10 @@ gets the next stretch of the parameter vector, through `tf.variable_creator_scop
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -76,7 +76,7 @@ class Network(Problem):
     Where an example has a label at each of its positions, its loss and its accuracy are the means over them.
     """
 
-    compile = "graph"
+    compile: ClassVar[Literal["xla", "graph"]] = "graph"
     one_by_one: ClassVar[bool] = True
 
     def logits(self, x: Array, dropout: Dropout) -> Array:

@@ -20,7 +20,7 @@ LABEL = (
 
 def bundle() -> str:
     """Vega, Vega-Lite and Vega-Embed as one script that needs no network."""
-    return vl_convert.javascript_bundle()  # type: ignore[call-arg]  # its stub asks for a snippet, it does not
+    return vl_convert.javascript_bundle()
 
 
 class Title(NamedTuple):

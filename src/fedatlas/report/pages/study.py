@@ -57,7 +57,8 @@ def _explorer(out: Path, results: ExperimentResults, figure: Figure) -> str | No
     if not (find_spec("altair") and find_spec("vl_convert")):
         return None
     write_text(out / "assets" / "vega.js", vega.bundle())
-    return save_explorer(out, "figures/curves", view(figure.view).chart(results, figure))
+    chart = view(figure.view).chart(results, figure)
+    return save_explorer(out, "figures/curves", chart) if chart else None
 
 
 class Shown:
