@@ -18,6 +18,7 @@ from fedatlas.claims.quantities._base import SweepNotHeldError
 from fedatlas.claims.readings import Subject, subjects
 from fedatlas.claims.references import References
 from fedatlas.claims.schema import Claim
+from fedatlas.claims.status import Status
 from fedatlas.claims.verdict import Verdict, read_condition
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.scales import Scale
@@ -27,6 +28,8 @@ from fedatlas.results.collection import Results
 from fedatlas.results.published import Published
 from fedatlas.results.published.write import as_text
 from fedatlas.results.run import Run
+
+LATER = "written after the runs were published, whose tables do not keep what it asks for; they have to run again"
 
 
 def rejudge_all(
@@ -64,18 +67,23 @@ def rejudge(subject: Subject, kept: Mapping[str, Any] | None, results: Results) 
         results: what is published.
 
     Raises:
-        AtlasError: if neither the tables nor the kept numbers decide the claim as it is today.
+        AtlasError: if neither the tables nor the kept numbers decide a claim as it is today that was decided before.
     """
     if not subject.experiments <= set(results.experiments):
         return check_claim(subject, results)
     references = References(subject, results)
     place = (subject, results.known[subject.key].figure, results.scale)
+    judged = kept is not None and bool(kept["details"].get("conditions"))
     try:
         conditions = conditions_of(references)
     except SweepNotHeldError:
+        if not judged:
+            return Verdict(*place, Status.NOT_RUN, {"why": LATER})
         return conclude(place, _kept(kept, subject), references, _expected(kept, subject))
     quantity = getattr(subject.claim.check, "quantity", None)
     if isinstance(quantity, Quantity) and quantity.reads_between and _is_thinned(references):
+        if not judged:
+            return Verdict(*place, Status.NOT_RUN, {"why": LATER})
         conditions = _exact(conditions, _kept(kept, subject), subject)
     return conclude(place, conditions, references, subject.claim.check.expectation(references))
 
