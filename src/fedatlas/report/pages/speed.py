@@ -24,8 +24,10 @@ DIFFERENT = {  # what a peer does otherwise, by its name
     "FedJAX": "its `fed_avg` with the compiled loop over clients; one pair of rates at a time; no shuffling.",
     "PyTorch loop": "a module and an optimiser for each client in turn; one pair of rates at a time; no shuffling.",
     "pfl-research": "its simulated backend with PyTorch models; one pair of rates at a time; no shuffling.",
-    "stock TFF": "`tff.learning` with tf.data clients in memory and its faster loop; one pair of rates at a time; its worker "
-    "process counts as another program.",
+    "stock TFF": (
+        "`tff.learning` with tf.data clients in memory and its faster loop; one pair of rates at a time. Its worker "
+        "process counts as another program."
+    ),
 }
 
 
