@@ -9,7 +9,7 @@ import tensorflow as tf
 
 from fedatlas.problems.base import Batch
 
-_ALL = 2**40  # more batches than any client has
+MOST = 2**16  # batches of a client in a round; TensorFlow keeps a place for each
 
 
 def read_batches(dataset: Any) -> tuple[Batch, tf.Tensor]:
@@ -26,7 +26,7 @@ def read_batches(dataset: Any) -> tuple[Batch, tf.Tensor]:
     marked = dataset.map(lambda *element: _marked(*pair(element[0] if len(element) == 1 else element)))
     ended = marked.concatenate(tf.data.Dataset.from_tensors((*nothing, tf.zeros([1], tf.bool))))
     shapes = ([None, *x.shape[1:]], [None, *y.shape[1:]], [None])
-    arrays = [array[:, None] for array in ended.padded_batch(_ALL, shapes).get_single_element()]
+    arrays = [array[:, None] for array in ended.padded_batch(MOST, shapes).get_single_element()]
     keys = tf.random.uniform([tf.shape(arrays[0])[0], 1, 2], maxval=tf.int32.max, dtype=tf.int32)
     return Batch(*arrays, key=keys), tf.reduce_sum(tf.cast(arrays[2], tf.int32))
 
