@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
@@ -25,13 +26,15 @@ from fedatlas.errors import AtlasError
 from fedatlas.federated.dataset_batches import joined, read_batches
 from fedatlas.federated.local_options import LocalOptions
 from fedatlas.federated.objectives import Objective
-from fedatlas.federated.tracing import computation
+from fedatlas.federated.tracing import computation, structure_of
 from fedatlas.federated.training import Steps, train_chunk
 from fedatlas.problems import OnKernels, Problem
 from fedatlas.problems.base import Batch
 from fedatlas.prox.base import Penalty
+from fedatlas.structure import absent
 
 DTYPE = "float32"
+SUMS = (tff.aggregators.SumFactory, tff.aggregators.SecureSumFactory, tff.aggregators.EncodedSumFactory)
 
 
 class ServerState(NamedTuple):
@@ -72,7 +75,8 @@ class Parts:
         input_spec: of a batch, (x, y) or {x, y} of tensor specs whose first axis is that of the examples.
         by_examples: whether clients count by their examples in a weighted mean, or all the same.
         aggregator: a factory of `tff.aggregators`, weighted or not; None for the mean.
-        seed: of the initial model and of the server's coins.
+        initial: the initial parameters [d].
+        seed: of the server's coins.
     """
 
     algorithm: type[Algorithm]
@@ -82,6 +86,7 @@ class Parts:
     input_spec: Any
     by_examples: bool
     aggregator: Any
+    initial: np.ndarray
     seed: int
 
     def instance(self) -> Algorithm:
@@ -95,9 +100,9 @@ class Parts:
         """The penalty on the parameter vector."""
         return OnKernels(self.penalty, self.problem.blocks)
 
-    def initial(self) -> tf.Tensor:
+    def start(self) -> tf.Tensor:
         """w0 [1, 1, d]; where the penalty is a set, the point of it that is nearest to the problem's."""
-        w0 = tf.constant(self.problem.initial(self.seed), DTYPE)[None, None]
+        w0 = tf.constant(self.initial, DTYPE)[None, None]
         return self.on_kernels.prox(w0, tf.ones([1, 1, 1], DTYPE)) if self.penalty.indicator else w0
 
 
@@ -107,14 +112,14 @@ def learning_process(parts: Parts) -> tff.learning.templates.LearningProcess:
     Raises:
         AtlasError: if the aggregator is none, or does not take what the algorithm sends.
     """
-    create = computation(lambda: ServerState(tf.constant(0), _inner(parts.instance().init_server(parts.initial()))))
+    create = computation(lambda: first_state(parts))
     server_type, data_type = create.type_signature.result, _data_type(parts.input_spec)
-    prepare = computation(lambda state: _message(parts, state), server_type)
-    work = computation(lambda message, data: _answer(parts, message, data), prepare.type_signature.result, data_type)
+    prepare = computation(lambda state: message_of(parts, state), server_type)
+    work = computation(lambda message, data: answer_of(parts, message, data), prepare.type_signature.result, data_type)
     answer_type = work.type_signature.result
     aggregation = _aggregation(parts.aggregator, answer_type)
     mean_type = aggregation.next.type_signature.result.result.member
-    update = computation(lambda state, mean: _updated(parts, state, mean), server_type, mean_type)
+    update = computation(lambda state, mean: next_state(parts, state, mean), server_type, mean_type)
     means = computation(_means, answer_type.sums)
 
     @tff.federated_computation
@@ -135,9 +140,9 @@ def learning_process(parts: Parts) -> tff.learning.templates.LearningProcess:
         metrics = tff.federated_zip(OrderedDict(client_work=client_work, aggregator=mean.measurements))
         return tff.learning.templates.LearningProcessOutput(tff.federated_zip(State(server, mean.state)), metrics)
 
-    get = computation(lambda state: _weights(parts, state), state_type.member)
+    get = computation(lambda state: weights_of(parts, state), state_type.member)
     put = computation(
-        lambda state, weights: _with_weights(parts, state, weights), state_type.member, get.type_signature.result
+        lambda state, weights: with_weights(parts, state, weights), state_type.member, get.type_signature.result
     )
     return tff.learning.templates.LearningProcess(initialize, next_round, get, put)
 
@@ -153,7 +158,14 @@ def _aggregation(factory: Any, answer_type: Any) -> Any:
     factory = tff.aggregators.MeanFactory(no_nan_division=True) if factory is None else factory
     weighted = isinstance(factory, tff.aggregators.WeightedAggregationFactory)
     if not weighted and not isinstance(factory, tff.aggregators.UnweightedAggregationFactory):
-        raise AtlasError(f"'aggregator' is {factory!r}, but must be a factory of tff.aggregators, such as MeanFactory().")
+        raise AtlasError(
+            f"'aggregator' is {factory!r}, but must be a factory of tff.aggregators, such as MeanFactory()."
+        )
+    if isinstance(factory, SUMS):
+        raise AtlasError(
+            f"'aggregator' is a {type(factory).__name__}, but the algorithm needs a mean: give "
+            f"tff.aggregators.MeanFactory({type(factory).__name__}(...))."
+        )
     try:
         found = factory.create(answer_type.update, *([answer_type.weight] if weighted else []))
     except (TypeError, ValueError) as error:
@@ -170,13 +182,19 @@ def _aggregation(factory: Any, answer_type: Any) -> Any:
     return found
 
 
-def _message(parts: Parts, state: Any) -> Message:
+def first_state(parts: Parts) -> ServerState:
+    """Before the first round."""
+    return ServerState(tf.constant(0), _inner(parts.instance().init_server(parts.start())))
+
+
+def message_of(parts: Parts, state: Any) -> Message:
+    """What the server sends in a round."""
     algorithm, server = parts.instance(), _outer(state.algorithm)
     coin = tf.random.stateless_uniform([1, 1, 1], tf.stack([parts.seed, state.round]), alg="philox")
     return Message(algorithm.model(server)[0, 0], _inner(algorithm.broadcast(server, tf.cast(coin, DTYPE))))
 
 
-def _answer(parts: Parts, message: Any, dataset: Any) -> Answer:
+def answer_of(parts: Parts, message: Any, dataset: Any) -> Answer:
     """The work of a client in a round."""
     batches, examples = read_batches(dataset)
     F = Objective.of_all(parts.problem, joined(batches), DTYPE, None)
@@ -188,21 +206,16 @@ def _answer(parts: Parts, message: Any, dataset: Any) -> Answer:
 
 
 def _sums(problem: Problem, model: tf.Tensor, batches: Batch) -> dict[str, tf.Tensor]:
-    """Sums over the examples of the metrics of a model [d], batch by batch."""
-    shown = Batch(*batches[:3])
+    """Sums over the examples of the metrics of a model [d], batch by batch, as all at once may not fit memory."""
 
-    def of_batch(batch: Batch) -> dict[str, tf.Tensor]:
+    @tf.function(autograph=False)
+    def of_batch(i: tf.Tensor) -> dict[str, tf.Tensor]:
+        batch = Batch(*(tf.gather(array, i) for array in batches[:3]))
         metrics = problem.example_metrics(model[None, None], batch)
-        mask = batch.mask[None]
-        return {k: tf.reduce_sum(tf.where(mask, tf.cast(v, DTYPE), 0)) for k, v in metrics.items()}
+        return {k: tf.reduce_sum(tf.where(batch.mask, tf.cast(v, DTYPE), 0)) for k, v in metrics.items()}
 
-    def gathered(i: tf.Tensor) -> dict[str, tf.Tensor]:
-        return of_batch(Batch(*(tf.gather(array, i) for array in shown[:3])))
-
-    names = tf.function(gathered, autograph=False).get_concrete_function(tf.TensorSpec([], tf.int32)).structured_outputs
-    each = tf.map_fn(
-        gathered, tf.range(tf.shape(shown.mask)[0]), fn_output_signature={name: tf.float32 for name in names}
-    )
+    signature = structure_of(of_batch, tf.constant(0))
+    each = tf.map_fn(of_batch, tf.range(tf.shape(batches.mask)[0]), fn_output_signature=signature)
     return {name: tf.reduce_sum(values) for name, values in each.items()}
 
 
@@ -214,7 +227,7 @@ def _means(sums: Any) -> Any:
     )
 
 
-def _updated(parts: Parts, state: Any, mean: Any) -> ServerState:
+def next_state(parts: Parts, state: Any, mean: Any) -> ServerState:
     """The server after a round; one whose mean or new state is not finite changes nothing."""
     old = _outer(state.algorithm)
     new = parts.instance().update_server(old, _outer(mean), tf.ones([1, 1, 1], DTYPE))
@@ -223,7 +236,7 @@ def _updated(parts: Parts, state: Any, mean: Any) -> ServerState:
     return ServerState(state.round + 1, _inner(kept))
 
 
-def _weights(parts: Parts, state: Any) -> tff.learning.models.ModelWeights:
+def weights_of(parts: Parts, state: Any) -> tff.learning.models.ModelWeights:
     """The reported model as its kernels and biases, in the order of the problem: that of a Keras model's weights."""
     w, blocks = parts.instance().model(_outer(state.server.algorithm))[0, 0], parts.problem.blocks
     pieces = tf.split(w, [block.size for block in blocks])
@@ -231,15 +244,19 @@ def _weights(parts: Parts, state: Any) -> tff.learning.models.ModelWeights:
     return tff.learning.models.ModelWeights(trainable=shaped, non_trainable=[])
 
 
-def _with_weights(parts: Parts, state: Any, weights: Any) -> State:
+def with_weights(parts: Parts, state: Any, weights: Any) -> State:
     """The state with another model.
 
-    What else the server keeps, such as a momentum, stays where it is no function of the model; an algorithm that
-    keeps no `params` (a dual) begins anew from the given ones.
+    What else the server keeps, such as a momentum, stays. An algorithm whose model follows from something else than
+    `params`, such as a dual, begins anew from the given one.
     """
     w = tf.concat([tf.reshape(piece, [-1]) for piece in weights.trainable], 0)[None, None]
     server = _outer(state.server.algorithm)
-    new = server._replace(params=w) if "params" in server._fields else parts.instance().init_server(w)
+    if "params" in server._fields:
+        models = {"params", "previous"} & {name for name in server._fields if not absent(getattr(server, name))}
+        new = server._replace(**dict.fromkeys(models, w))  # a reported mean of the last two models is w as well
+    else:
+        new = parts.instance().init_server(w)
     return State(ServerState(state.server.round, _inner(new)), state.aggregator)
 
 

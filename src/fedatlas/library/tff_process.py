@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from fedatlas.algorithms import (
     Algorithm,
@@ -16,13 +19,12 @@ from fedatlas.algorithms import (
 )
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.fitting import broken_bound
+from fedatlas.library.clients import clients
 from fedatlas.library.problems import ProblemChoice
 from fedatlas.problems.base import Problem
 
 if TYPE_CHECKING:
     import tensorflow_federated as tff
-
-NOT_ONE = "fa.compare runs it"
 
 
 def tff_process(
@@ -48,7 +50,7 @@ def tff_process(
 
     A client is a `tf.data` dataset of batches, as in `tff.learning`: each of them is a local step, so epochs, shuffling
     and batch sizes are made with `repeat`, `shuffle` and `batch`. It runs in whatever execution context of TFF is set,
-    but for the atlas's in-process engine.
+    but for the atlas's in-process engine; secure sums need a context that has them.
 
     The server needs the mean of what clients send. What that is depends on the algorithm, and is the type of the
     update in `process.next`: FedAvg sends its displacement [d], FedDualAvg also the time [1] that it has gone on for.
@@ -82,15 +84,22 @@ def tff_process(
     from fedatlas.federated.learning_process import Parts, learning_process  # imports TensorFlow Federated
 
     made = _made(problem, input_spec, classes)
-    by_examples = weighting == "examples"
     parts = Parts(
-        cls, hyperparameters, made, problem.penalty.make(), input_spec, by_examples, aggregator, seed
+        cls,
+        hyperparameters,
+        made,
+        problem.penalty.make(),
+        input_spec,
+        weighting == "examples",
+        aggregator,
+        made.initial(seed),
+        seed,
     )
     return learning_process(parts)
 
 
-def _check_algorithm(cls: type[Algorithm]) -> None:
-    """Checks that an algorithm is what a LearningProcess can be: a server, and clients that keep nothing."""
+def refusal(cls: type[Algorithm]) -> str:
+    """Why an algorithm cannot be a LearningProcess, with clients that keep nothing; else nothing."""
     reasons = {
         "has no server: its clients talk to each other": issubclass(cls, Decentralised),
         "solves local problems exactly, on all examples of a client at once": issubclass(cls, ExactLocal),
@@ -100,53 +109,57 @@ def _check_algorithm(cls: type[Algorithm]) -> None:
         "lets clients keep a state from round to round": cls.init_client is not Algorithm.init_client,
         "gives every client a model of its own": issubclass(cls, Personal),
     }
-    for reason, applies in reasons.items():
-        if applies:
-            raise AtlasError(
-                f"{cls.name} {reason}, but a LearningProcess passes nothing but data to clients and keeps nothing but "
-                "one model at the server: use fa.compare."
-            )
+    return next((reason for reason, applies in reasons.items() if applies), "")
+
+
+def _check_algorithm(cls: type[Algorithm]) -> None:
+    if reason := refusal(cls):
+        raise AtlasError(
+            f"{cls.name} {reason}, but a LearningProcess gives clients nothing but data and keeps one model at the "
+            "server: use fa.compare."
+        )
 
 
 def _check_hyperparameters(cls: type[Algorithm], given: dict[str, float]) -> None:
     known = cls.hyperparameters()
     for name in (*known, *given):
         if name not in known or name not in given:
-            wrong = "is unknown" if name not in known else "is missing"
-            raise AtlasError(f"'{name}' {wrong}: the hyper-parameters of {cls.name} are {', '.join(known)}.")
+            wrong = "unknown" if name not in known else "missing"
+            raise AtlasError(f"'{name}' is {wrong}: the hyper-parameters of {cls.name} are {', '.join(known)}.")
     for name, value in given.items():
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        if not isinstance(value, Real) or not math.isfinite(value):
             raise AtlasError(f"'{name}' is {value!r}, but must be one number: a process has one configuration.")
         if bound := broken_bound(known[name], value):
             raise AtlasError(f"'{name}' is {value:g}, but {name} of {cls.name} must be {bound}.")
 
 
 def _made(choice: ProblemChoice, input_spec: Any, classes: int | None) -> Problem:
-    """The problem on inputs of this shape.
-
-    Raises:
-        AtlasError: if they are not batches of (x, y), or not what the problem learns from.
-    """
+    """The problem on such inputs, checked on an example of them as the clients of `fa.compare` are."""
     x, y = _pair(input_spec)
-    if x.shape.rank is None or x.shape.rank < 1 or None in x.shape[1:].as_list() or None in y.shape[1:].as_list():
-        raise AtlasError(f"'input_spec' has x of shape {x.shape}, but must be batches of examples of one known shape.")
-    learns = choice.task in ("classes", "two classes")
-    if learns and not y.dtype.is_integer:
-        raise AtlasError(f"'input_spec' has y of {y.dtype.name}, but {choice.name} learns classes: cast y to tf.int32.")
-    number = _classes(choice, classes) if learns else None
-    return choice.make(tuple(x.shape[1:].as_list()), number)
+    if None in x.shape[1:] or None in y.shape[1:]:
+        raise AtlasError(
+            f"'input_spec' has x {x.shape} and y {y.shape}, but only the axis of the batch may be of any length."
+        )
+    number = _classes(choice, classes) if choice.task in ("classes", "two classes") else None
+    example = tuple(np.zeros((1, *spec.shape[1:]), spec.dtype.as_numpy_dtype) for spec in (x, y))
+    like = clients({"example": example}, classes=number)
+    choice.check(like)
+    return choice.make(like.shape, number)
 
 
 def _pair(input_spec: Any) -> tuple[Any, Any]:
+    """The specs of x and y."""
     from fedatlas.federated.dataset_batches import pair
 
     try:
         x, y = pair(input_spec)
-        assert len(input_spec) == 2 and x.shape[:1] == y.shape[:1]
-    except (AssertionError, AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
+        fits = len(input_spec) == 2 and min(x.shape.rank, y.shape.rank) >= 1
+    except (AttributeError, KeyError, IndexError, TypeError, ValueError):
+        fits = False
+    if not fits:
         raise AtlasError(
             f"'input_spec' is {input_spec!r}, but must be the element_spec of a dataset of batches (x, y), or {{x, y}}."
-        ) from error
+        )
     return x, y
 
 
