@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -185,7 +188,7 @@ def test_every_algorithm_learns_and_takes_weights(name):
     problem = choice.make((FEATURES,), 2)
     parts = Parts(cls, values, problem, choice.penalty.make(), SPEC, True, None, problem.initial(0), 0)
     state, found = first_state(parts), []
-    for _ in range(3):
+    for _ in range(2):
         answer = answer_of(parts, message_of(parts, state), DATA[2])
         found.append(float(answer.sums["loss"]))
         state = next_state(parts, state, answer.update)
@@ -208,8 +211,28 @@ def test_mistakes_are_told(case):
         process(**{"client_lr": 0.1, **options})
 
 
+def test_a_penalty_that_is_ignored_is_told():
+    with pytest.warns(fa.StudyWarning, match="FedAvg ignores the penalty l1"):
+        process(problem=fa.problems.softmax(penalty=fa.prox.l1(0.01)), client_lr=0.1, server_lr=1.0)
+
+
 def test_inputs_that_a_problem_does_not_take_are_told():
     problem = fa.keras_problem(small_model, "sparse_categorical_crossentropy")
     spec = (tf.TensorSpec([None, 5]), tf.TensorSpec([None], tf.int32))
     with pytest.raises(fa.AtlasError, match="takes inputs of shape"):
         process(problem=problem, input_spec=spec, client_lr=0.1, server_lr=1.0)
+
+
+def test_the_notebook_runs_and_is_committed_without_outputs():
+    """Its cells in this process, with two rounds."""
+    path = Path(__file__).parents[2] / "notebooks" / "tff_process.ipynb"
+    cells = [cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"]
+    names: dict = {}
+    for cell in cells:
+        assert not cell["outputs"] and cell["execution_count"] is None and len(cell["source"]) <= 15
+        exec(compile("".join(cell["source"]), path.name, "exec"), names)
+        if "parameters" in cell["metadata"].get("tags", []):
+            names["rounds"] = 2
+    losses = {name: losses for name, (_, losses) in names["trained"].items()}
+    assert losses["plain mean"][1] < losses["plain mean"][0] == losses["private mean"][0]
+    assert losses["plain mean"][1] != losses["private mean"][1]

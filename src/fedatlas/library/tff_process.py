@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,9 @@ from fedatlas.algorithms import (
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.fitting import broken_bound
 from fedatlas.library.clients import clients
+from fedatlas.library.compare import StudyWarning
 from fedatlas.library.problems import ProblemChoice
+from fedatlas.library.suits import abilities
 from fedatlas.problems.base import Problem
 
 if TYPE_CHECKING:
@@ -58,6 +61,7 @@ def tff_process(
 
     Metrics are `client_work/train`, plain sums over all clients (no aggregator protects them): the loss of the model
     that the server sent, its other metrics, and the number of examples; and the measurements of the `aggregator`.
+    A penalty that the algorithm ignores is a `fa.StudyWarning`.
     A client whose update is not finite counts for nothing, and a round whose mean is not finite changes nothing.
 
     Args:
@@ -81,21 +85,31 @@ def tff_process(
         raise AtlasError(f"'problem' is {problem!r}, but must be one of fa.problems or fa.keras_problem.")
     if weighting not in ("examples", "uniform"):
         raise AtlasError(f"'weighting' is {weighting!r}, but must be 'examples' or 'uniform'.")
+    if not problem.penalty.is_zero and not abilities(cls).penalty:
+        note = f"{cls.name} ignores the penalty {problem.penalty.name} and minimises the loss alone."
+        warnings.warn(note, StudyWarning, stacklevel=2)
     from fedatlas.federated.learning_process import Parts, learning_process  # imports TensorFlow Federated
 
     made = _made(problem, input_spec, classes)
-    parts = Parts(
-        cls,
-        hyperparameters,
-        made,
-        problem.penalty.make(),
-        input_spec,
-        weighting == "examples",
-        aggregator,
-        made.initial(seed),
-        seed,
-    )
+    penalty, by_examples, initial = problem.penalty.make(), weighting == "examples", made.initial(seed)
+    parts = Parts(cls, hyperparameters, made, penalty, input_spec, by_examples, aggregator, initial, seed)
     return learning_process(parts)
+
+
+def tff_runtime(threads: int = 1) -> None:
+    """Lets TFF's own runtime run all computations of this program, in a worker that ends when the program does.
+
+    What TFF starts by itself where no context is set leaves its worker behind.
+
+    Args:
+        threads: how many clients it computes at once.
+
+    Raises:
+        AtlasError: if it does not start.
+    """
+    from fedatlas.federated import engines
+
+    engines.install("native", threads)
 
 
 def refusal(cls: type[Algorithm]) -> str:
