@@ -26,9 +26,9 @@ def read_batches(dataset: Any) -> tuple[Batch, tf.Tensor]:
     marked = dataset.map(lambda *element: _marked(*pair(element[0] if len(element) == 1 else element)))
     ended = marked.concatenate(tf.data.Dataset.from_tensors((*nothing, tf.zeros([1], tf.bool))))
     shapes = ([None, *x.shape[1:]], [None, *y.shape[1:]], [None])
-    arrays = [array[:, None] for array in ended.padded_batch(MOST, shapes).get_single_element()]
-    keys = tf.random.uniform([tf.shape(arrays[0])[0], 1, 2], maxval=tf.int32.max, dtype=tf.int32)
-    return Batch(*arrays, key=keys), tf.reduce_sum(tf.cast(arrays[2], tf.int32))
+    xs, ys, mask = (array[:, None] for array in ended.padded_batch(MOST, shapes).get_single_element())
+    keys = tf.random.uniform([tf.shape(mask)[0], 1, 2], maxval=tf.int32.max, dtype=tf.int32)
+    return Batch(xs, ys, mask, keys), tf.reduce_sum(tf.cast(mask, tf.int32))
 
 
 def joined(batches: Batch) -> Batch:

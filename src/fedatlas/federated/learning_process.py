@@ -92,7 +92,7 @@ class Parts:
     def instance(self) -> Algorithm:
         """The algorithm with its hyper-parameters; to be called where a graph is being built."""
         values = {name: tf.constant(value, DTYPE, [1, 1, 1]) for name, value in self.hyperparameters.items()}
-        given = {"penalty": self.on_kernels} if issubclass(self.algorithm, Composite) else {}
+        given: dict[str, Any] = {"penalty": self.on_kernels} if issubclass(self.algorithm, Composite) else {}
         return self.algorithm(**given, **values)
 
     @property

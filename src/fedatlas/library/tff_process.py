@@ -134,7 +134,7 @@ def _check_algorithm(cls: type[Algorithm]) -> None:
         )
 
 
-def _check_hyperparameters(cls: type[Algorithm], given: dict[str, float]) -> None:
+def _check_hyperparameters(cls: type[Algorithm], given: dict[str, Any]) -> None:
     known = cls.hyperparameters()
     for name in (*known, *given):
         if name not in known or name not in given:
@@ -143,7 +143,7 @@ def _check_hyperparameters(cls: type[Algorithm], given: dict[str, float]) -> Non
     for name, value in given.items():
         if not isinstance(value, Real) or not math.isfinite(value):
             raise AtlasError(f"'{name}' is {value!r}, but must be one number: a process has one configuration.")
-        if bound := broken_bound(known[name], value):
+        if bound := broken_bound(known[name], float(value)):
             raise AtlasError(f"'{name}' is {value:g}, but {name} of {cls.name} must be {bound}.")
 
 
@@ -179,9 +179,10 @@ def _pair(input_spec: Any) -> tuple[Any, Any]:
 
 def _classes(choice: ProblemChoice, classes: int | None) -> int:
     """How many classes a problem has; it says so itself where there are two, or where it is a Keras model."""
-    own = 2 if choice.task == "two classes" else getattr(choice, "outputs", None)
-    if own is None and classes is None:
-        raise AtlasError(f"'classes' is not given, but {choice.name} does not know how many classes there are.")
+    own: int | None = 2 if choice.task == "two classes" else getattr(choice, "outputs", None)
     if own is not None and classes not in (None, own):
         raise AtlasError(f"'classes' is {classes}, but {choice.name} has {own}.")
-    return own or classes
+    number = classes if own is None else own
+    if number is None:
+        raise AtlasError(f"'classes' is not given, but {choice.name} does not know how many classes there are.")
+    return number
