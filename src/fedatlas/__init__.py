@@ -29,6 +29,7 @@ _FACE = {  # what the library offers, and the module that has it
     "keras_problem": "fedatlas.library.keras_problem",
     "open_study": "fedatlas.library.study",
     "tff_process": "fedatlas.library.tff_process",
+    "tff_runtime": "fedatlas.library.tff_process",
 }
 _LISTS = {  # lists of what there is, each beside a package of the same name
     "algorithms": "fedatlas.library.gallery",

@@ -93,11 +93,15 @@ def _check_sweep(entry: str, algorithm: type[Algorithm], sweep: Mapping[str, tup
             f"give them in 'sweep' or in 'algorithms.{entry}.sweep'."
         )
     for name, values in sweep.items():
-        for bound, limit in known[name].items():
-            bad = [value for value in values if not _MEETS[bound](value, limit)]
-            if bad:
-                words = bound.replace("_", " ")
-                raise AtlasError(f"'sweep.{name}' holds {bad[0]:g}, but {name} of {entry} must be {words} {limit:g}.")
+        for value in values:
+            if bound := broken_bound(known[name], value):
+                raise AtlasError(f"'sweep.{name}' holds {value:g}, but {name} of {entry} must be {bound}.")
+
+
+def broken_bound(bounds: Mapping[str, float], value: float) -> str:
+    """The first bound of a hyper-parameter that a value does not meet, in words; else nothing."""
+    broken = (bound for bound, limit in bounds.items() if not _MEETS[bound](value, limit))
+    return next((f"{bound.replace('_', ' ')} {bounds[bound]:g}" for bound in broken), "")
 
 
 def _check_work(entry: str, algorithm: type[Algorithm], training: Any) -> None:
