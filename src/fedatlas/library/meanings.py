@@ -25,6 +25,7 @@ MEANINGS = {
     "horizon": "number of rounds after which no round is skipped any more",
     "inner_lr": "learning rate of the steps towards a client's own model",
     "inner_steps": "how many such steps there are",
+    "momentum": "of a client's local steps",
     "mu": "strength of the proximal term that keeps a client near the server's model",
     "nu": "step of the dual ascent; of a strongly convex problem at most its modulus",
     "period": "how often what is expensive is done: rounds or passes",
@@ -41,6 +42,7 @@ MEANINGS = {
 }
 OWN_MEANINGS = {
     ("apfl", "alpha"): "share of a client's own model in what it uses, at first",
+    ("apfl_momentum", "alpha"): "share of a client's own model in what it uses, at first",
     ("fedcm", "alpha"): "weight of a client's gradient beside the last round's direction; 1 is FedAvg",
     ("feddr", "alpha"): "relaxation; below 2 in theory",
     ("feddyn", "alpha"): "strength of the dynamic regulariser",
@@ -59,7 +61,7 @@ USUAL: dict[str, tuple[float, ...]] = {
     "adaptive": (1.0,), "beta": (1.0,), "beta1": (0.9,), "beta2": (0.99,), "beta_y": (0.1, 1.0, 10.0),
     "client_lr": RATES, "epsilon": (1e-9,), "eps_g": (0.001, 0.01, 0.1), "eta": (0.1, 0.3, 1.0),
     "eta_x": (0.1, 1.0, 10.0, 100.0), "gamma": (0.01, 0.1, 1.0, 10.0), "horizon": (100.0,), "inner_lr": (0.1,),
-    "inner_steps": (5.0,), "mu": (0.01, 0.1, 1.0), "nu": (0.001, 0.01, 0.1), "period": (10.0,),
+    "inner_steps": (5.0,), "momentum": (0.9,), "mu": (0.01, 0.1, 1.0), "nu": (0.001, 0.01, 0.1), "period": (10.0,),
     "probability": (0.1, 0.3, 1.0), "rho": (0.0, 0.001, 0.01), "server_lr": (0.3, 1.0, 3.0), "skip": (0.0,),
     "stale": (0.0,), "strength": (0.1, 1.0), "tol1": (0.4,), "tol2": (1.6,), "tolerance": (1e-10,), "width": (0.1,),
 }  # fmt: skip
@@ -69,6 +71,7 @@ SMALL_SERVER: dict[str, tuple[float, ...]] = {
 OWN_GRIDS: dict[str, dict[str, tuple[float, ...]]] = {
     "apda_inexact": {"mu": (0.01,)},
     "apfl": {"alpha": (0.5,), "server_lr": (1.0,)},
+    "apfl_momentum": {"alpha": (0.5,), "server_lr": (1.0,)},
     "centralized_exact": {"strength": (0.0,)},
     "fedadagrad": SMALL_SERVER,
     "fedadam": SMALL_SERVER,
@@ -77,7 +80,9 @@ OWN_GRIDS: dict[str, dict[str, tuple[float, ...]]] = {
     "feddr": {"eta": (0.1, 1.0, 10.0, 100.0), "alpha": (1.0,)},
     "feddyn": {"alpha": (0.01, 0.1, 1.0, 10.0)},
     "fedexp": {"eps_g": (0.0001, 0.001, 0.01)},
+    "fedexp_last": {"eps_g": (0.0001, 0.001, 0.01)},
     "fedexpm": {"eps_g": (0.0001, 0.001, 0.01)},
+    "fedexpm_last": {"eps_g": (0.0001, 0.001, 0.01)},
     "fedpd_exact": {"eta": (0.1, 1.0, 10.0, 100.0)},
     "fedpd_vr": {"gamma": (0.32,), "period": (20.0,)},
     "fedprox": {"server_lr": (1.0,)},
