@@ -16,7 +16,7 @@ from html_page import Page
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ("fco/haxby_subject1", "fedpd/claim_2_2")
 NOTHING = ["--config", "experiments=[]"]
-PAGES = {"index", "claims", "assumptions", "data", "fco", "fedpd"}
+PAGES = {"index", "claims", "assumptions", "data", "speed", "fco", "fedpd"}
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +25,7 @@ def published(make_project):
     project = make_project(Path(sys.executable))
     for key in PUBLISHED:
         shutil.copytree(ROOT / "reports/published" / key, project.folder / "reports/published" / key)
+    shutil.copy(ROOT / "reports/published/speed.json", project.folder / "reports/published")
     return project
 
 
@@ -55,6 +56,7 @@ def planned(project) -> set[str]:
         ("reports/published/fco/haxby_subject1/metrics.csv", {"fco", "index", "claims"}),
         ("config/assumptions/fedpd.yaml", {"fco", "fedpd", "assumptions"}),  # papers quote each other's
         ("reports/claims.json", {"index", "claims"}),
+        ("reports/published/speed.json", {"speed"}),
     ],
 )
 def test_a_change_concerns_the_pages_that_show_it(made, path, pages):
