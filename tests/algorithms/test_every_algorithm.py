@@ -195,9 +195,9 @@ def test_the_representatives_have_what_any_algorithm_has():
     assert set().union(*map(features, representatives())) == set().union(*map(features, ALGORITHMS))
 
 
-def test_the_engines_agree(plain):
-    simulation = plain.again()
+def test_the_engines_agree(store, representative, plain):
     engines.install("native", 1)
+    simulation = prepare(store, representative)
     np.testing.assert_allclose(params_after(simulation, ROUNDS), plain.params, rtol=0, atol=1e-12)
 
 

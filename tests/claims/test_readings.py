@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from made_claims import LAST, claim_of
+from made_claims import LAST, claim_of, ordering
 from published_results import CONFIG, known
 
 from fedatlas.claims.evaluate import check_claim
@@ -36,6 +36,16 @@ def test_a_reading_without_the_algorithm_of_a_claim_does_not_judge_it(results_of
     assert [subject.id for subject in subjects(about, known)] == ["c"]
     other = claim_of({**LAST, "algorithms": ["fedmid"], "at_least": 0})
     assert [subject.id for subject in subjects(other, known)] == ["c", "c@second"]
+
+
+def test_a_claim_that_compares_two_experiments_is_judged_under_the_readings_of_its_own(results_of):
+    """A run of one law is not compared with a run of another."""
+    known = results_of({}, other={}, second=ZERO).known
+    compares = claim_of(ordering(["feddualavg", "first/feddualavg"]))
+    assert [subject.id for subject in subjects(compares, known)] == ["c", "c@second"]
+    about = compares.model_copy(update={"experiment": "second"})
+    assert about.experiments == {"toy/first", "toy/second"}
+    assert [subject.id for subject in subjects(about, known)] == ["c"]
 
 
 @pytest.mark.parametrize("scale", [*Scale])

@@ -22,6 +22,7 @@ SETTINGS = {
     "sweep": {"client_lr": [0.1]},
     "algorithms": {"fedavg": {}, "fedavg_tuned_10": {}, "scaffold": {}},
 }
+ZERO = SETTINGS | {"reading": {"of": "first"}}
 
 
 @pytest.fixture
@@ -225,26 +226,34 @@ def test_a_number_that_moves_into_its_table_changes_nothing(repository):
 
 def test_a_reading_is_as_old_as_its_claim(repository):
     repository(1, claims=[claim()])
-    repository(2, name="first_zero")
-    repository(5, started=4, name="first_zero", reading={"of": "first"})
+    repository(2, name="first_zero", settings=ZERO)
+    repository(5, started=4, name="first_zero", settings=ZERO)
     assert registered(repository.root)["toy/c@first_zero"]["state"] == "registered before the run"
 
 
+def test_a_reading_whose_results_were_published_before_it_was_one(repository):
+    repository(1, claims=[claim()])
+    repository(2, name="first_zero")
+    repository(5, started=4, name="first_zero")
+    repository(6, name="first_zero", settings=ZERO)
+    assert set(registered(repository.root)) == {"toy/c@first_zero"}
+
+
 def test_a_reading_without_an_algorithm_that_the_claim_compares(repository):
-    fewer = SETTINGS | {"algorithms": {"fedavg": {}, "scaffold": {}}}
+    fewer = ZERO | {"algorithms": {"fedavg": {}, "scaffold": {}}}
     repository(1, claims=[claim(), claim("other", order=["fedavg", "scaffold"])])
     repository(2, name="first_zero", settings=fewer)
     repository(4, started=3)
-    repository(5, started=4, name="first_zero", settings=fewer, reading={"of": "first"})
+    repository(5, started=4, name="first_zero", settings=fewer)
     assert set(registered(repository.root)) == {"toy/c", "toy/other", "toy/other@first_zero"}
 
 
 def test_a_reading_of_a_claim_that_was_changed_after_the_main_result(repository):
     repository(1, claims=[claim()])
-    repository(2, name="first_zero")
+    repository(2, name="first_zero", settings=ZERO)
     repository(4, started=3)
     repository(5, claims=[claim(margin=0.5)])
-    repository(8, started=7, name="first_zero", reading={"of": "first"})
+    repository(8, started=7, name="first_zero", settings=ZERO)
     assert registered(repository.root)["toy/c@first_zero"]["state"] == "changed after a result"
 
 

@@ -41,7 +41,7 @@ class Runs(NamedTuple):
         reference: the algorithm to whose optimum the others are compared.
         changed: the settings of each that are not as when it was first published.
         uncommitted: the settings of each that git does not show before its run.
-        reading_of: the experiment of which it is another reading.
+        reading_of: the experiment of which it is another reading, as its file says today.
     """
 
     scale: Scale
@@ -75,7 +75,7 @@ def published_runs(history: History, renamings: Renamings, key: str) -> Runs | N
         experiment.get("reference"),
         {id: found for id, now in today.items() if (found := _different(earliest[id], now))},
         _uncommitted(history, renamings, Path(FOLDER, f"{key}.yaml"), scale, runs, today),
-        (experiment.get("reading") or {}).get("of"),
+        _reading_of(history, Path(FOLDER, f"{key}.yaml"), scale),
     )
 
 
@@ -123,6 +123,12 @@ def _committed(history: History, renamings: Renamings, commit: Commit, path: Pat
         return {}
     content = content_at(path, scale, lambda one: history.yaml(files[str(one)]))
     return settings_by_algorithm(content, renamings.at(commit))
+
+
+def _reading_of(history: History, path: Path, scale: Scale) -> str | None:
+    files = history.files(history.commits(FOLDER)[-1], FOLDER)
+    content = content_at(path, scale, lambda one: history.yaml(files[str(one)])) if str(path) in files else {}
+    return content.get("reading", {}).get("of")
 
 
 def _says(published: Any, committed: Any) -> bool:

@@ -27,13 +27,12 @@ class Subject:
     @property
     def id(self) -> str:
         """The claim's, or `<id>@<experiment>` under another reading."""
-        return f"{self.claim.id}@{self._stand_in}" if self.exchanged else self.claim.id
+        return f"{self.claim.id}@{self.exchanged[self.claim.experiment]}" if self.exchanged else self.claim.id
 
     @property
     def key(self) -> str:
         """Key of the experiment that it is about."""
-        experiment = self._stand_in if self.exchanged else self.claim.experiment
-        return f"{self.claim.paper}/{experiment}"
+        return self.exchange(f"{self.claim.paper}/{self.claim.experiment}")
 
     @property
     def experiments(self) -> set[str]:
@@ -45,15 +44,12 @@ class Subject:
         paper, _, experiment = key.partition("/")
         return f"{paper}/{self.exchanged.get(experiment, experiment)}"
 
-    @property
-    def _stand_in(self) -> str:
-        return self.exchanged.get(self.claim.experiment) or next(iter(self.exchanged.values()))
-
 
 def subjects(claim: Claim, known: Mapping[str, Experiment]) -> Iterator[Subject]:
-    """The claim under its main reading, then under every other reading of one of its experiments.
+    """The claim under its main reading, then under every other reading of its experiment.
 
-    A reading that leaves out an algorithm which the claim speaks about, as it is not concerned, does not judge it.
+    Where the reading has others that the claim needs, they stand for theirs too. A reading that leaves out an algorithm
+    which the claim speaks about, as it is not concerned, does not judge it.
     """
     yield Subject(claim)
     found: dict[tuple[str, str], tuple[Reading, dict[str, str]]] = {}
@@ -65,7 +61,8 @@ def subjects(claim: Claim, known: Mapping[str, Experiment]) -> Iterator[Subject]
             _, exchanged = found.setdefault((reading.assumption, reading.how), (reading, {}))
             exchanged[reading.of] = experiment.id
     for reading, exchanged in found.values():
-        yield Subject(claim, reading, exchanged)
+        if claim.experiment in exchanged:
+            yield Subject(claim, reading, exchanged)
 
 
 def _terms(claim: Claim, experiment: str) -> set[str]:

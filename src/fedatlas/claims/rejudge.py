@@ -101,12 +101,16 @@ def _misses_rounds(run: Run, references: References, term: str) -> bool:
 
 
 def _exact(conditions: Sequence[Condition], kept: list[Condition], subject: Subject) -> list[Condition]:
-    """The conditions with the numbers that were measured on every round."""
+    """The conditions with the numbers, and the words for them, that were measured on every round."""
     by_label = {(condition.label, condition.sense): condition for condition in kept}
     try:
-        return [replace(c, values=by_label[c.label, c.sense].values) for c in conditions]
+        exact = [by_label[c.label, c.sense] for c in conditions]
     except KeyError as error:
         raise _changed(subject) from error
+    return [
+        replace(c, values=old.values, shown=old.shown, rounding=old.rounding)
+        for c, old in zip(conditions, exact, strict=True)
+    ]
 
 
 def _kept(kept: Mapping[str, Any] | None, subject: Subject) -> list[Condition]:
