@@ -23,7 +23,8 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.delenv("FEDATLAS_MIRROR", raising=False)
     sources = yaml.safe_load((ROOT / "data" / "sources.yaml").read_text())
     facts = {"title": "Notes", "citation": "Nobody, 1999", "licence": "free", "homepage": "none"}
-    sources["notes"] = facts | {"layouts": {"plain": {"files": {"a.txt": {"size": 2}, "b.txt": {}}}}}
+    plain = {"files": {"a.txt": {"size": 2}, "b.txt": {}}, "unchecked": "nobody knows a hash"}
+    sources["notes"] = facts | {"layouts": {"plain": plain}}
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "sources.yaml").write_text(yaml.safe_dump(sources))
     (tmp_path / "mirror").mkdir()
@@ -75,7 +76,7 @@ def test_check_names_what_is_damaged_and_goes_on(folder, capsys):
     out, err = capsys.readouterr()
     assert out.splitlines() == ["data/clients/two: intact"]
     assert "data/clients/one/train/000003.bin is damaged" in err
-    assert "data/raw/notes/a.txt is missing or cut off: run `fedatlas data fetch notes" in err
+    assert "data/raw/notes/a.txt is missing or damaged: run `fedatlas data fetch notes" in err
 
 
 def test_check_says_when_there_is_nothing(capsys):

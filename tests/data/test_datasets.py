@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from fedatlas.data import catalogue
+from fedatlas.data.datasets.a9a import A9a
 from fedatlas.data.formats.cifar import COARSE
 from fedatlas.errors import AtlasError
 
@@ -177,7 +178,8 @@ def test_emnist_images_are_turned_upright(tmp_path):
     assert x.sum() == 80 * 28 * 200
 
 
-def test_libsvm_sets_in_both_packings(tmp_path):
+def test_libsvm_sets_in_both_packings(tmp_path, monkeypatch):
+    monkeypatch.setattr(A9a, "examples", {"a9a": 40, "a9a.t": 40})
     text = "".join(f"{'+1' if k % 4 == 0 else '-1'} {k % 123 + 1}:1\n" for k in range(40)).encode()
     for layout, pack, suffix in (("original", bytes, ""), ("compressed", gzip.compress, ".gz")):
         folder = tmp_path / layout / "raw/a9a"
@@ -231,7 +233,7 @@ def test_what_was_not_fetched_is_named_with_the_command(tmp_path):
         _build(tmp_path, "mnist", partition=EQUAL, splits="none")
     made.mnist(tmp_path / "raw")
     (tmp_path / "raw/mnist/train-images-idx3-ubyte.gz").write_bytes(b"cut")
-    with pytest.raises(AtlasError, match=r"train-images-idx3-ubyte\.gz is missing or cut off"):
+    with pytest.raises(AtlasError, match=r"train-images-idx3-ubyte\.gz is missing or damaged"):
         _build(tmp_path, "mnist", partition=EQUAL, splits="none")
 
 

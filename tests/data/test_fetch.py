@@ -151,7 +151,7 @@ def test_a_truncated_file_is_never_opened(tmp_path):
     with serve({"images.gz": CONTENT}) as served:
         fetch("made", one_file(f"{served.address}/images.gz"), tmp_path, downloader=QUICK)
     os.truncate(tmp_path / "made" / "images.gz", 5)
-    with pytest.raises(AtlasError, match=r"images\.gz is missing or cut off: run `fedatlas data fetch made"):
+    with pytest.raises(AtlasError, match=r"images\.gz is missing or damaged: run `fedatlas data fetch made"):
         Raw.open(tmp_path, "made")
 
 

@@ -2,6 +2,7 @@
 
 import io
 import lzma
+import stat
 import tarfile
 import zipfile
 
@@ -9,6 +10,7 @@ import pytest
 from data.fetching import CHUNK, CONTENT, QUICK, files_of, source
 from data.serving import serve
 
+from fedatlas.data.download import unpack
 from fedatlas.data.fetch import fetch
 from fedatlas.errors import AtlasError
 
@@ -58,6 +60,37 @@ def test_an_archive_that_cannot_be_read_is_set_aside(tmp_path, kind, content):
         served.files["archive"] = archive(kind)
         raw = fetch("made", made, tmp_path, downloader=QUICK)
     assert raw.path("inner/one").read_bytes() == b"1" * 1000
+
+
+def test_a_link_in_an_archive_leads_nowhere(tmp_path):
+    """What a member's own folder is a link to stays as it is, and a member that is a link is none."""
+    outside, buffer = tmp_path / "outside", io.BytesIO()
+    outside.mkdir()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as file:
+        for name, target in (("inner", str(outside)), ("other/one", str(outside / "one"))):
+            link = tarfile.TarInfo(name)
+            link.type, link.linkname = tarfile.SYMTYPE, target
+            file.addfile(link)
+        entry = tarfile.TarInfo("inner/one")
+        entry.size = 4
+        file.addfile(entry, io.BytesIO(b"evil"))
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made/packed.tar.gz").write_bytes(buffer.getvalue())
+    unpack(tmp_path / "made/packed.tar.gz", ("inner/one",))
+    assert (tmp_path / "made/inner/one").read_bytes() == b"evil"
+    assert not (tmp_path / "made/inner").is_symlink() and not any(outside.iterdir())
+    (tmp_path / "made/packed.tar.gz").write_bytes(buffer.getvalue())
+    with pytest.raises(AtlasError, match="is damaged .it has no file other/one"):
+        unpack(tmp_path / "made/packed.tar.gz", ("other/one",))
+
+
+def test_a_link_in_a_zip_archive_is_no_file(tmp_path):
+    with zipfile.ZipFile(tmp_path / "packed.zip", "w") as file:
+        link = zipfile.ZipInfo("one")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        file.writestr(link, "/etc/passwd")
+    with pytest.raises(AtlasError, match="is damaged .it has no file one"):
+        unpack(tmp_path / "packed.zip", ("one",))
 
 
 def test_a_compressed_file_is_decompressed(tmp_path):

@@ -102,7 +102,7 @@ def test_coarse_labels_are_five_fine_ones_each():
 
 def test_libsvm_text_is_read(tmp_path):
     (tmp_path / "a").write_text("-1 1:1 3:1 \n+1 2:1 \n")
-    features, labels = libsvm.read_labelled(tmp_path / "a", 4)
+    features, labels = libsvm.read_labelled(tmp_path / "a", 4, 2)
     assert features.tolist() == [[1, 0, 1, 0], [0, 1, 0, 0]]
     assert labels.tolist() == [0, 1]
 
@@ -113,12 +113,13 @@ def test_libsvm_text_is_read(tmp_path):
         ("1 5:1\n", "is not LIBSVM text of 4 features"),
         ("1 1:0.5\n", "must hold features 1"),
         ("3 1:1\n", "labels -1 and 1"),
+        ("1 1:1\n-1 2:1\n", "has 2 examples instead of 1"),
     ],
 )
 def test_other_libsvm_text_is_refused(tmp_path, text, sentence):
     (tmp_path / "a").write_text(text)
     with pytest.raises(AtlasError, match=sentence):
-        libsvm.read_labelled(tmp_path / "a", 4)
+        libsvm.read_labelled(tmp_path / "a", 4, 1)
 
 
 @settings(max_examples=50, deadline=None)

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from fedatlas.data.datasets.a9a import A9a
+
 ROOT = Path(__file__).parents[2]
 DATASET = {"name": "a9a", "partition": {"name": "equal", "clients": 2}, "splits": "standard", "seed": 0}
 STORE = "data/clients/a9a_partition-equal-clients-2_splits-standard_seed-0/manifest.json"
@@ -17,7 +19,7 @@ STORE = "data/clients/a9a_partition-equal-clients-2_splits-standard_seed-0/manif
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """The workflow with one experiment, on a9a, and a mirror that has a tiny one."""
+    """The workflow with one experiment, on a9a, and a mirror that has a dull one."""
     for part in ("Snakefile", "pyproject.toml"):
         shutil.copy(ROOT / part, tmp_path)
     for part in ("workflow", "envs", "notebooks"):
@@ -29,12 +31,12 @@ def project(tmp_path: Path) -> Path:
         yaml.safe_dump(experiment | {"dataset": DATASET})
     )
     sources = yaml.safe_load((ROOT / "data" / "sources.yaml").read_text())
-    sources["a9a"]["layouts"] = {"original": {"files": {"a9a": {}, "a9a.t": {}}}}
+    sources["a9a"]["layouts"] = {"original": {"files": {"a9a": {}, "a9a.t": {}}, "unchecked": "made here"}}
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "sources.yaml").write_text(yaml.safe_dump(sources))
     (tmp_path / "mirror").mkdir()
-    (tmp_path / "mirror" / "a9a").write_text("-1 1:1 3:1\n+1 2:1\n-1 123:1\n+1 5:1\n")
-    (tmp_path / "mirror" / "a9a.t").write_text("-1 1:1\n")
+    for name, examples in A9a.examples.items():
+        (tmp_path / "mirror" / name).write_text("-1 1:1 3:1\n" + (examples - 1) * "+1 123:1\n")
     return tmp_path
 
 
@@ -51,7 +53,7 @@ def test_a_store_is_made_from_what_the_configured_mirror_holds_and_only_once(pro
     assert status == 0, said
     manifest = json.loads((project / STORE).read_text())
     assert manifest["source"]["source"] == "a9a"
-    assert sum(client["examples"] for client in manifest["splits"]["train"]["clients"]) == 4
+    assert sum(client["examples"] for client in manifest["splits"]["train"]["clients"]) == A9a.examples["a9a"]
     stamp = (project / "data" / "raw" / "a9a.sha256").read_text()
     assert stamp.count("  a9a/a9a") == 2
     status, said = snakemake(project, "--config", "mirror=elsewhere")

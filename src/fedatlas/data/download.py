@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import lzma
 import shutil
+import stat
 import sys
 import tarfile
 import time
@@ -13,7 +14,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import IO, cast
 
 import pooch
 import requests
@@ -137,7 +138,7 @@ def _taking_out_of(archive: Path) -> Iterator[None]:
             yield
             archive.unlink()
     except (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, KeyError) as error:
-        reason = (str(error) or type(error).__name__).splitlines()[0]
+        reason = (str(error.args[0] if error.args else "") or type(error).__name__).splitlines()[0]
         raise AtlasError(
             f"{archive} is damaged ({reason}); it was set aside as {set_aside(archive)}: run the same command again, "
             "and it is fetched again."
@@ -147,12 +148,38 @@ def _taking_out_of(archive: Path) -> Iterator[None]:
 def unpack(archive: Path, members: tuple[str, ...]) -> None:
     """Takes the members out of a tar or zip archive, into its own folder, and removes the archive.
 
+    Only the members are read, and each must be a file: a link in an archive could lead out of the folder.
+
     Raises:
         AtlasError: if the archive is damaged or does not hold them, or the disk cannot be written.
     """
-    processor = pooch.Unzip if archive.suffix == ".zip" else pooch.Untar
     with _taking_out_of(archive):
-        processor(members=list(members), extract_dir=str(archive.parent))(str(archive), "download", None)
+        missing = set(members)
+        for name, content in (_zipped if archive.suffix == ".zip" else _tarred)(archive, missing):
+            target = archive.parent / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with target.open("wb") as file:
+                shutil.copyfileobj(content, file, 1 << 20)
+            missing.discard(name)
+        if missing:
+            raise KeyError(f"it has no file {', '.join(sorted(missing))}")
+
+
+def _tarred(archive: Path, wanted: set[str]) -> Iterator[tuple[str, IO[bytes]]]:
+    """The wanted files of a tar archive, in its order."""
+    with tarfile.open(archive) as opened:
+        for entry in opened:
+            if entry.isfile() and entry.name in wanted:
+                yield entry.name, cast(IO[bytes], opened.extractfile(entry))
+
+
+def _zipped(archive: Path, wanted: set[str]) -> Iterator[tuple[str, IO[bytes]]]:
+    """The wanted files of a zip archive, in its order."""
+    with zipfile.ZipFile(archive) as opened:
+        for entry in opened.infolist():
+            if not stat.S_ISLNK(entry.external_attr >> 16) and entry.filename in wanted:
+                with opened.open(entry) as content:
+                    yield entry.filename, content
 
 
 def decompress(file: Path, name: str) -> None:

@@ -79,7 +79,7 @@ def _facts(name: str, source: Source, layout_name: str, layout: Layout) -> dict[
         "citation": source.citation,
         "licence": source.licence,
         "homepage": source.homepage,
-        "note": " ".join(note for note in (source.note, layout.note) if note) or None,
+        "note": " ".join(note for note in (source.note, layout.note, layout.unchecked) if note) or None,
         "layout": layout_name,
         "fetched": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
     }

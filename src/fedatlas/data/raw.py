@@ -27,18 +27,18 @@ class Raw:
 
     @classmethod
     def open(cls, raw: Path, source: str) -> Raw:
-        """Opens the folder of a source and checks that every file is there in its full size.
+        """Opens the folder of a source and checks that every file is as it was fetched.
 
         Raises:
-            AtlasError: if the source has not been fetched, or a file is missing or cut off.
+            AtlasError: if the source has not been fetched, or a file is missing or damaged.
         """
         opened = cls.look(raw, source)
         if opened is None:
             raise AtlasError(f"{raw / source} is not there: run `fedatlas data fetch {source} --raw {raw}` first.")
-        damaged = opened.damaged()
+        damaged = opened.damaged(hashes=True)
         if damaged:
             raise AtlasError(
-                f"{opened.folder / damaged[0]} is missing or cut off: run `fedatlas data fetch {source} --raw {raw}`, "
+                f"{opened.folder / damaged[0]} is missing or damaged: run `fedatlas data fetch {source} --raw {raw}`, "
                 "which fetches it again."
             )
         return opened

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path, PurePosixPath
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from fedatlas.config import Strict, read_yaml, validate
 from fedatlas.errors import AtlasError
@@ -61,11 +61,22 @@ class Layout(Strict):
     Attributes:
         folders: the folders of a mirror in which the files may lie, besides its top and one named as the source.
         note: how this layout differs from the original, if it does.
+        unchecked: why a file has no hash here, and what stands for it; needed if there is such a file.
     """
 
     files: Annotated[dict[Name, File], Field(min_length=1)]
     folders: tuple[Name, ...] = ()
     note: str | None = None
+    unchecked: str | None = None
+
+    @model_validator(mode="after")
+    def _says_what_is_unchecked(self) -> Layout:
+        without = [name for name, file in self.files.items() if not file.hash]
+        if without and not self.unchecked:
+            raise ValueError(f"'{without[0]}' has neither sha256 nor md5: give one, or say in 'unchecked' why not")
+        if self.unchecked and not without:
+            raise ValueError("every file has a hash: remove 'unchecked'")
+        return self
 
 
 class Source(Strict):

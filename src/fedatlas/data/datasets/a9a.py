@@ -18,9 +18,13 @@ class A9a(Labelled):
 
     sources: ClassVar = ("a9a",)
     num_classes: ClassVar = 2
+    examples: ClassVar = {"a9a": 32_561, "a9a.t": 16_281}
 
     def load(self, raw: Path) -> tuple[Examples, Examples]:
         folder = self.open(raw)
         suffix = ".gz" if folder.layout == "compressed" else ""
-        train, test = (Examples(*read_labelled(folder.path(f"{half}{suffix}"), 123)) for half in ("a9a", "a9a.t"))
+        train, test = (
+            Examples(*read_labelled(folder.path(f"{name}{suffix}"), 123, number))
+            for name, number in self.examples.items()
+        )
         return train, test

@@ -19,4 +19,4 @@ class W8a(Labelled):
     def load(self, raw: Path) -> tuple[Examples, None]:
         folder = self.open(raw)
         suffix = ".gz" if folder.layout == "compressed" else ""
-        return Examples(*read_labelled(folder.path(f"w8a{suffix}"), 300)), None
+        return Examples(*read_labelled(folder.path(f"w8a{suffix}"), 300, 49_749)), None
