@@ -119,6 +119,15 @@ def test_an_experiment_that_is_not_run_at_every_scale(write):
         find_experiment(folder, "fco/changed", "quick")
 
 
+@pytest.mark.parametrize("name", ["$(touch pwned)", "a;b", "with space", "../up", "9lives"])
+def test_ids_that_could_not_be_folders_or_words_of_a_command(write, name):
+    path = write()
+    with pytest.raises(AtlasError, match="the name of an experiment's file must be letters, digits and '_'.*: rename"):
+        load_experiment(path.rename(path.with_stem(name.replace("/", "|"))), "quick")
+    with pytest.raises(AtlasError, match="'algorithms': '.*' must be letters, digits and '_', the first one a letter"):
+        load_experiment(write(algorithms={name: {"algorithm": "fedavg"}}), "quick")
+
+
 def test_a_number_takes_the_place_of_a_rule(write):
     path = write(problem__penalty__strength={"times_max": 0.1})
     run = RunId(load_experiment(path, "paper"), "centralized", 0)

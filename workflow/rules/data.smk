@@ -16,7 +16,7 @@ rule fetch:
         "Raw files of {wildcards.source}"
     shell:
         "exec python -m fedatlas.warm workflow/warm/jobs.py"
-        " -m fedatlas data fetch {wildcards.source} --raw data/raw --stamp {output.stamp} > {log} 2>&1"
+        " -m fedatlas data fetch {wildcards.source:q} --raw data/raw --stamp {output.stamp:q} > {log:q} 2>&1"
 
 
 rule partition:
@@ -39,5 +39,5 @@ rule partition:
         "Client store {wildcards.dataset}"
     shell:
         "exec python -m fedatlas.warm workflow/warm/jobs.py"
-        " -m fedatlas data build {params.name} --options {params.options:q} --seed {params.seed}"
-        " --out data/clients/{wildcards.dataset} --raw data/raw > {log} 2>&1"
+        " -m fedatlas data build {params.name:q} --options {params.options:q} --seed {params.seed}"
+        " --out data/clients/{wildcards.dataset:q} --raw data/raw > {log:q} 2>&1"

@@ -15,4 +15,4 @@ rule tff_environment:
     message:
         "Making the TFF environment in .env/tff"
     shell:
-        "python {input.script} {input.lock} {output.kernel} 2>&1 | tee {log} >&2"
+        "python {input.script:q} {input.lock:q} {output.kernel:q} 2>&1 | tee {log:q} >&2"

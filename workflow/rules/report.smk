@@ -21,8 +21,8 @@ rule figures:
         "Figures of {wildcards.paper}"
     shell:
         "exec python -m fedatlas.warm workflow/warm/jobs.py"
-        " {input.runner} {input.notebook} {output.notebook} --kernel python3 --log {log}"
-        " --threads {threads} -p scale {wildcards.scale} -p experiments '{params.experiments}'"
+        " {input.runner:q} {input.notebook:q} {output.notebook:q} --kernel python3 --log {log:q}"
+        " --threads {threads} -p scale {wildcards.scale} -p experiments {params.experiments:q}"
 
 
 rule claims:
@@ -46,7 +46,7 @@ rule claims:
         "Checking the papers' claims"
     shell:
         "exec python -m fedatlas.warm workflow/warm/jobs.py"
-        " -m fedatlas claims --scale {params.scale} --experiments {params.experiments} --out {output} > {log} 2>&1"
+        " -m fedatlas claims --scale {params.scale} --experiments {params.experiments:q} --out {output:q} > {log:q} 2>&1"
 
 
 # Keeps what is complete of paper scale; it has no inputs, so that it runs nothing.
@@ -62,7 +62,7 @@ rule publish:
     message:
         "Publishing what is complete of paper scale to {params.out}"
     shell:
-        "fedatlas publish --out {params.out} > {log} 2>&1"
+        "fedatlas publish --out {params.out:q} > {log:q} 2>&1"
 
 
 rule page:
@@ -96,8 +96,8 @@ rule page:
         "Writing {output}"
     shell:
         "exec python -m fedatlas.warm workflow/warm/jobs.py"
-        " -m fedatlas report --page {wildcards.page} --papers {params.papers} --scale {params.scale}"
-        " --experiments {params.experiments} --claims {input.claims} > {log} 2>&1"
+        " -m fedatlas report --page {wildcards.page:q} --papers {params.papers:q} --scale {params.scale}"
+        " --experiments {params.experiments:q} --claims {input.claims:q} > {log:q} 2>&1"
 
 
 # A reader's way in: what is published, in a folder of its own, so that it takes nothing from the pages of this machine.
@@ -122,8 +122,8 @@ rule site_page:
         "Writing {output}"
     shell:
         "exec python -m fedatlas.warm workflow/warm/jobs.py"
-        " -m fedatlas report --published-only --page {wildcards.page} --papers {params.papers}"
-        " --out {params.out} --published reports/published > {log} 2>&1"
+        " -m fedatlas report --published-only --page {wildcards.page:q} --papers {params.papers:q}"
+        " --out {params.out:q} --published reports/published > {log:q} 2>&1"
 
 
 rule site:

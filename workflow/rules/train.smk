@@ -27,9 +27,9 @@ rule train:
         "{wildcards.paper}/{wildcards.experiment} {wildcards.algorithm} (seed {wildcards.seed})"
     shell:
         "exec python -m fedatlas.warm workflow/warm/jobs.py"
-        " {input.runner} {input.notebook} {output.notebook} --kernel fedatlas-tff --log {log}"
+        " {input.runner:q} {input.notebook:q} {output.notebook:q} --kernel fedatlas-tff --log {log:q}"
         " --preload workflow/warm/kernels.py"
-        " --threads {threads} -p experiment {wildcards.paper}/{wildcards.experiment} -p algorithm {wildcards.algorithm}"
+        " --threads {threads} -p experiment {wildcards.paper:q}/{wildcards.experiment:q} -p algorithm {wildcards.algorithm:q}"
         " -p seed {wildcards.seed} -p scale {wildcards.scale}"
         " -p engine {params.engine} -p shards {params.shards} -p chunk {params.chunk} -p threads {threads}"
         " -p runs data/runs -p live false"

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import functools
 import re
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -70,9 +71,15 @@ class Reading(Strict):
 OVERRIDES = ("dataset", "problem", "training", "evaluation", "sweep", "select")
 
 
+ID = re.compile("[A-Za-z][A-Za-z0-9_]*")  # ids name folders and stand in commands
+ID_IN_WORDS = "letters, digits and '_', the first one a letter"
+
+
 def _known_keys(entries: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     allowed = (*Variant.model_fields, *OVERRIDES)
     for entry, content in entries.items():
+        if not ID.fullmatch(entry):
+            raise ValueError(f"'{entry}' must be {ID_IN_WORDS}")
         for key in content:
             if key not in allowed:
                 raise ValueError(f"{entry} has the unknown key '{key}'; allowed there: {', '.join(allowed)}")
@@ -163,6 +170,8 @@ def load_experiment(path: Path, scale: str) -> Experiment:
     """
     if scale not in SCALES:
         raise AtlasError(f"unknown scale '{scale}'; there are: {', '.join(SCALES)}.")
+    if not ID.fullmatch(path.stem):
+        raise AtlasError(f"{path}: the name of an experiment's file must be {ID_IN_WORDS}: rename it.")
     content = content_at(path, scale)
     for key in ("id", "scale"):
         if key in content:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import html
+import json
 from collections.abc import Sequence
 
 import altair as alt
@@ -188,9 +189,16 @@ def _together(parts: Sequence[tuple[str, str]]) -> HTML:
     return HTML("".join(f"<h4>{html.escape(title)}</h4>{content}" for title, content in parts))
 
 
+MARK = "\\ue000"  # as JSON writes a letter of Unicode's private use area, in which no text is written
+
+
 def _offline(spec: dict, **_) -> dict[str, str]:
-    """A chart with its script inside: it needs no network, in the notebook and in the page made from it."""
-    return {"text/html": alt.Chart.from_dict(spec).to_html(inline=True, fullhtml=False)}
+    """A chart with its script inside: it needs no network, in the notebook and in the page made from it.
+
+    No `<` of the chart's own texts stands in the script: `<!--` or `<script` there would change where it ends.
+    """
+    marked = json.loads(json.dumps(spec).replace("<", MARK))
+    return {"text/html": alt.Chart.from_dict(marked).to_html(inline=True, fullhtml=False).replace(MARK, "\\u003c")}
 
 
 alt.renderers.register("fedatlas", _offline)

@@ -1,0 +1,22 @@
+"""Charts inside notebooks and the pages made of them."""
+
+from __future__ import annotations
+
+import re
+
+import altair as alt
+import pandas as pd
+
+from fedatlas.report.notebook import MARK, _offline
+
+HOSTILE = "<!--<script>alert(1)</script>"
+
+
+def test_no_text_of_a_chart_ends_or_opens_a_script():
+    table = pd.DataFrame({"x": [1, 2], "label": [HOSTILE, "b"]})
+    chart = alt.Chart(table, title=HOSTILE).mark_point().encode(x="x", color="label").transform_filter("datum.x < 3")
+    page = _offline(chart.to_dict())["text/html"]
+    scripts = re.findall(r"<script.*?</script>", page, re.DOTALL)
+    spec = scripts[-1]
+    assert MARK not in page and "<!--" not in spec and spec.count("<script") == 1
+    assert r"\u003c!--\u003cscript>alert(1)\u003c/script>" in spec and r"datum.x \u003c 3" in spec
