@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import functools
 import re
-import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
