@@ -19,6 +19,7 @@ from fedatlas.config import Strict
 from fedatlas.data.kinds import DataKind
 
 if TYPE_CHECKING:
+    from fedatlas.claims.schema import Claim
     from fedatlas.report.model.papers import Paper
 
 NOT_PUBLISHED = "not published"
@@ -173,22 +174,33 @@ def card_of(
     published = list(published)
     counts = counted(findings, published)
     found = sentences(published)
-    outcomes = [(one.value, found[one]) for one in SentenceOutcome if found[one]]
-    return {"paper": paper, "counts": counts, "sentences": outcomes, "href": href, "picture": picture}
+    outcomes = [one.counted(found[one]) for one in SentenceOutcome if found[one]]
+    return {
+        "paper": paper,
+        "counts": counts,
+        "sentences": found.total(),
+        "outcomes": outcomes,
+        "href": href,
+        "picture": picture,
+    }
 
 
-def summary_of(findings: Findings, published: Iterable[Verdict], others: Iterable[Verdict]) -> list[dict[str, Any]]:
+def summary_of(
+    findings: Findings, published: Iterable[Verdict], others: Iterable[Verdict], claims: Iterable[Claim] = ()
+) -> list[dict[str, Any]]:
     """What `summary` of findings.html.j2 shows: a heading and its sentences, each with the claims that it rests on.
 
     Args:
         others: verdicts on what this machine has run, whose claims stand on the page even if not published.
+        claims: the paper's, which say what a claim is about that nothing has judged.
     """
     kept, here = ({verdict["id"]: verdict for verdict in verdicts} for verdicts in (published, others))
+    known = {claim.id: claim for claim in claims}
     return [
         {
             "heading": heading,
             "sentences": [
-                {"text": one.text, "claims": [_link(id, kept.get(id), here.get(id)) for id in one.rests_on]}
+                {"text": one.text, "claims": [_link(id, kept.get(id), here.get(id), known.get(id)) for id in one.rests_on]}
                 for one in getattr(findings.summary, name)
             ],
         }
@@ -197,12 +209,12 @@ def summary_of(findings: Findings, published: Iterable[Verdict], others: Iterabl
     ]
 
 
-def _link(id: str, kept: Verdict | None, here: Verdict | None) -> dict[str, Any]:
+def _link(id: str, kept: Verdict | None, here: Verdict | None, claim: Claim | None) -> dict[str, Any]:
     """One claim: its published status, None if it has none, and where it stands on the page, None if it does not."""
     verdict = kept or here
     return {
-        "label": verdict["figure"] if verdict else id,
-        "statement": verdict["statement"] if verdict else id,
+        "label": verdict["figure"] if verdict else claim.source.partition(",")[0] if claim else id,
+        "statement": verdict["statement"] if verdict else claim.statement if claim else id,
         "status": Status(kept["status"]) if kept else None,
         "href": f"#{verdict['reading']['claim'] if verdict['reading'] else id}" if verdict else None,
     }

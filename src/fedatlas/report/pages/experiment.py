@@ -92,10 +92,10 @@ def part(inputs: SiteInputs, paper: Paper, figure: Figure, experiment: Experimen
 
 
 def absence(inputs: SiteInputs, experiment: Experiment) -> str:
-    """Why this build has no runs of the experiment."""
+    """Why this build has no runs of the experiment; nothing if it has none at all, which the page says once."""
     if not experiment.runs_here:
         return f"It runs at {listed(experiment.scales)} scale only."
-    return f"This machine has not run it at {inputs.scale} scale."
+    return f"This machine has not run it at {inputs.scale} scale." if inputs.results.experiments else ""
 
 
 def _here(inputs: SiteInputs, figure: Figure, experiment: Experiment) -> Shown:

@@ -17,6 +17,13 @@ from fedatlas.results import summary
 from fedatlas.results.collection import ExperimentResults
 from fedatlas.results.run import Run
 
+READINGS = {  # what is said of one claim and of several, by how `under_readings` begins
+    "holds under all": ("holds under all", "hold under all"),
+    "depends": ("depends on the reading", "depend on the reading"),
+    "holds under none": ("holds under none", "hold under none"),
+    "open": ("is open", "are open"),
+}
+
 
 def write_index(inputs: SiteInputs) -> None:
     """Writes `index.html`."""
@@ -50,10 +57,12 @@ def _in_order(found: Iterable[ExperimentResults]) -> list[ExperimentResults]:
     )
 
 
-def _readings(inputs: SiteInputs) -> Counter[str]:
+def _readings(inputs: SiteInputs) -> list[str]:
     """How many published claims that have other readings hold under all of them, under none, or depend on one."""
     every = [one for paper in inputs.papers for one in under_readings(inputs.published_verdicts(paper.id))]
-    return Counter("depend on the reading" if one.words.startswith("depends") else one.words for one in every)
+    counts = Counter(one.words.partition(" on ")[0] for one in every)
+    found = ((counts[words], forms[counts[words] > 1]) for words, forms in READINGS.items())
+    return [f"{count} {words}" for count, words in found if count]
 
 
 def _by_paper(inputs: SiteInputs, rows: list[dict[str, Any]]) -> list[tuple[Paper, list[dict[str, Any]]]]:

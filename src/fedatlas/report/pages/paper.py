@@ -27,6 +27,7 @@ def write_paper(inputs: SiteInputs, paper: Paper) -> None:
             paper.findings,
             inputs.published_verdicts(paper.id),
             [verdict for verdict in own if verdict["experiment"] in inputs.results],
+            [claim for claim in inputs.claims if claim.paper == paper.id],
         )
         if paper.findings
         else [],
