@@ -81,7 +81,9 @@ def test_every_data_set_stands_once_with_its_seeds(page):
 
 
 def test_marks_and_sources_are_shown(page):
-    assert page.text.count('<span class="badge stand-in">simulated stand-in</span>') == 2  # in the table, above its section
+    assert (
+        page.text.count('<span class="badge stand-in">simulated stand-in</span>') == 2
+    )  # in the table, above its section
     assert page.text.count('<a href="fco.html#figure-3">FCO, Figure 3</a>') == 1
     assert "nobody wrote them" in page.text
     assert "Federated Composite Optimization, ICML 2021" in page.text

@@ -76,7 +76,9 @@ def test_a_claim_that_nothing_has_judged_is_named_without_a_link():
     named = summary_of(fco.findings, [], [], known)
     labels = {c["label"]: c["statement"] for group in named for one in group["sentences"] for c in one["claims"]}
     assert {claim.statement for claim in known} <= set(labels.values())
-    assert all(claim.source.startswith(label) for claim in known for label, said in labels.items() if said == claim.statement)
+    assert all(
+        claim.source.startswith(label) for claim in known for label, said in labels.items() if said == claim.statement
+    )
     entry = {"figure": "Figure 9", "statement": "s", "status": Status.NOT_RUN, "reading": None}
     here = [{"id": id, **entry} for id in wanted]
     linked = [c for group in summary_of(fco.findings, [], here) for one in group["sentences"] for c in one["claims"]]

@@ -116,11 +116,13 @@ class ExperimentResults:
     @property
     def data(self) -> str:
         """What the data of its runs is, beside the paper's: its own, other real data, or simulated."""
-        if self.data_kind != DataKind.REAL:
-            return "simulated as in the paper" if self.data_kind == DataKind.SYNTHETIC else "simulated stand-in"
-        names = ", ".join(dict.fromkeys(title(run.manifest.dataset.name) for run in self.all))
         proxy = self.experiment.proxy_for
-        return f"the paper's own ({names})" if proxy is None else f"other real data ({names}, in place of {proxy})"
+        if self.data_kind == DataKind.STAND_IN:
+            return "simulated stand-in"
+        if self.data_kind == DataKind.SYNTHETIC:
+            return f"simulated by a law of ours (the paper has {proxy})" if proxy else "simulated as in the paper"
+        names = ", ".join(dict.fromkeys(title(run.manifest.dataset.name) for run in self.all))
+        return f"other real data ({names}; the paper has {proxy})" if proxy else f"the paper's own ({names})"
 
     @property
     def is_stand_in(self) -> bool:

@@ -200,7 +200,10 @@ def summary_of(
         {
             "heading": heading,
             "sentences": [
-                {"text": one.text, "claims": [_link(id, kept.get(id), here.get(id), known.get(id)) for id in one.rests_on]}
+                {
+                    "text": one.text,
+                    "claims": [_link(id, kept.get(id), here.get(id), known.get(id)) for id in one.rests_on],
+                }
                 for one in getattr(findings.summary, name)
             ],
         }

@@ -52,10 +52,10 @@ class Choice:
 
     def sources(self, known: Mapping[str, Source]) -> list[Source]:
         """What it is made from; nothing if it is generated."""
-        dataset = datasets[self.first.name] if self.first.name in datasets else None
-        if dataset is None or not issubclass(dataset, Fetched) or self.first.kind == DataKind.STAND_IN:
+        if self.first.name not in datasets or self.first.kind == DataKind.STAND_IN:
             return []
-        return [known[name] for name in dataset.sources if name in known]
+        dataset = datasets[self.first.name]
+        return [known[name] for name in dataset.sources if name in known] if issubclass(dataset, Fetched) else []
 
     @property
     def label(self) -> str:
