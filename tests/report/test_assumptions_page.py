@@ -6,10 +6,12 @@ import shutil
 
 import pytest
 from html_page import Page
+from markupsafe import escape
 from published_results import CONFIG, FOLDER
 
 from fedatlas.claims.tally import HOLDS
 from fedatlas.cli import main
+from fedatlas.report.model.assumptions import load_assumptions
 
 KEYS = ("lasso_III", "lasso_III_zero", "lasso_III_strong")
 CLAIM = "fig7-outperforms"
@@ -54,3 +56,10 @@ def test_entries_are_listed_and_those_that_decide_are_marked(page):
     marked = re.findall(r'<li><a href="#([^"]*)">[^<]*</a> <span class="badge">decides a verdict</span>', listed)
     assert "fco-start" in marked
     assert "fco-lasso-cutoff" not in marked
+
+
+def test_errata_link_to_their_entries(page):
+    listed = re.search(r'<section class="figure" id="errata">.*?</section>', page.text, re.DOTALL).group()
+    named = {a.id: str(escape(a.erratum)) for a in load_assumptions(CONFIG / "assumptions") if a.erratum}
+    found = dict(re.findall(r'<li><a href="#(.*?)">[A-Za-z]+</a>: (.*?)</li>', listed))
+    assert found == named

@@ -19,7 +19,6 @@ from fedatlas.config import Strict
 from fedatlas.data.kinds import DataKind
 
 if TYPE_CHECKING:
-    from fedatlas.claims.schema import Claim
     from fedatlas.report.model.papers import Paper
 
 NOT_PUBLISHED = "not published"
@@ -186,23 +185,22 @@ def card_of(
 
 
 def summary_of(
-    findings: Findings, published: Iterable[Verdict], others: Iterable[Verdict], claims: Iterable[Claim] = ()
+    findings: Findings, published: Iterable[Verdict], others: Iterable[Verdict], unjudged: Mapping[str, Verdict]
 ) -> list[dict[str, Any]]:
     """What `summary` of findings.html.j2 shows: a heading and its sentences, each with the claims that it rests on.
 
     Args:
         others: verdicts on what this machine has run, whose claims stand on the page even if not published.
-        claims: the paper's, which say what a claim is about that nothing has judged.
+        unjudged: figure and statement of claims that perhaps nothing has judged, by their ids.
     """
     kept, here = ({verdict["id"]: verdict for verdict in verdicts} for verdicts in (published, others))
-    known = {claim.id: claim for claim in claims}
     return [
         {
             "heading": heading,
             "sentences": [
                 {
                     "text": one.text,
-                    "claims": [_link(id, kept.get(id), here.get(id), known.get(id)) for id in one.rests_on],
+                    "claims": [_link(id, kept.get(id), here.get(id), unjudged.get(id)) for id in one.rests_on],
                 }
                 for one in getattr(findings.summary, name)
             ],
@@ -212,12 +210,13 @@ def summary_of(
     ]
 
 
-def _link(id: str, kept: Verdict | None, here: Verdict | None, claim: Claim | None) -> dict[str, Any]:
+def _link(id: str, kept: Verdict | None, here: Verdict | None, unjudged: Verdict | None) -> dict[str, Any]:
     """One claim: its published status, None if it has none, and where it stands on the page, None if it does not."""
     verdict = kept or here
+    about = verdict or unjudged or {"figure": id, "statement": id}
     return {
-        "label": verdict["figure"] if verdict else claim.source.partition(",")[0] if claim else id,
-        "statement": verdict["statement"] if verdict else claim.statement if claim else id,
+        "label": about["figure"],
+        "statement": about["statement"],
         "status": Status(kept["status"]) if kept else None,
         "href": f"#{verdict['reading']['claim'] if verdict['reading'] else id}" if verdict else None,
     }

@@ -43,7 +43,8 @@ def write_assumptions(inputs: SiteInputs) -> None:
     made = {(paper.id, figure.id) for paper in with_page for figure in inputs.figures_shown(paper)}
     effects = {id: effect for paper in with_page for id, effect in _effects(inputs, paper).items()}
     shown = [group for group in groups if group[1]]
-    body = layout.render("assumptions.html.j2", groups=shown, made=made, effects=effects)
+    errata = any(entry.erratum for _, entries in shown for entry in entries)
+    body = layout.render("assumptions.html.j2", groups=shown, made=made, effects=effects, errata=errata)
     layout.write_page(inputs.out, "assumptions.html", "Assumptions and errata", body, inputs.navigation)
 
 
