@@ -20,6 +20,11 @@ _OF_WEIGHTS = {
     "clusters": "share of clients in the right cluster",
 }
 
+GREEK = {
+    "alpha": "α", "beta": "β", "beta1": "β₁", "beta2": "β₂", "gamma": "γ", "eps": "ε", "epsilon": "ε", "eta": "η",
+    "theta": "θ", "mu": "μ", "nu": "ν", "rho": "ρ", "tau": "τ",
+}  # fmt: skip
+
 
 def metric_name(metric: str, split: str = "model") -> str:
     """The metric in words, with its split unless it is one of the parameters alone: 'validation loss'."""
@@ -30,7 +35,10 @@ def metric_name(metric: str, split: str = "model") -> str:
 
 
 def hyperparameter_name(name: str) -> str:
-    """'client rate' for client_lr."""
+    """'client rate' for client_lr, 'ρ' for rho, 'ε_g' for eps_g."""
+    word, _, index = name.partition("_")
+    if word in GREEK:
+        return f"{GREEK[word]}_{index}" if index else GREEK[word]
     return name.replace("_lr", " rate").replace("_", " ")
 
 

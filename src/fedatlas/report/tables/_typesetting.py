@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from fedatlas.formatting import grouped, number
+from fedatlas.formatting import GREEK, grouped, number
 from fedatlas.results.run import Run
 
 NONE, MILLION = "–", 1_000_000
@@ -18,10 +18,6 @@ TYPESET = {
 # What the papers call hyper-parameters whose names are words here.
 SYMBOLS = {
     "eta_c": "client_lr", "eta_l": "client_lr", "eta_s": "server_lr", "eta_g": "server_lr", "p": "probability",
-}  # fmt: skip
-GREEK = {
-    "alpha": "α", "beta": "β", "gamma": "γ", "eps": "ε", "eta": "η", "theta": "θ", "mu": "μ", "nu": "ν", "rho": "ρ",
-    "tau": "τ",
 }  # fmt: skip
 _GREEK_WORD = re.compile(rf"(?<![a-z])({'|'.join(GREEK)})(?![a-z])")
 
