@@ -49,7 +49,7 @@ def test_the_first_page_opens_with_a_card_for_each_paper(pages):
         assert (pages["index"].path.parent / f"figures/{paper.id}-card.svg").is_file()
         bar = {Status(s): int(n) for n, s in re.findall(r">(\d+) ([a-z ]+)</span>", card)}
         assert bar == counted(paper.findings, published(paper.id))
-    assert text.index(cards[0]) < text.index("How to read a verdict") < text.index('class="published"')
+    assert text.index(cards[0]) < text.index("How to read a verdict") < text.index('class="published stacked"')
 
 
 def test_a_papers_page_opens_with_its_summary(pages):
