@@ -47,6 +47,11 @@ def rates(configuration: Mapping[str, float]) -> str:
     return f"({', '.join(number(value) for value in configuration.values())})"
 
 
+def named_rates(configuration: Mapping[str, float]) -> str:
+    """The values with their names: 'client rate 0.001, ρ 3'."""
+    return ", ".join(f"{hyperparameter_name(name)} {number(value)}" for name, value in configuration.items())
+
+
 def number(value: float) -> str:
     """Three significant digits, fewer where they say it exactly; no exponent between 1e-4 and 1e6."""
     if not math.isfinite(value):

@@ -290,7 +290,7 @@ def test_choice(results_of, chosen, status):
 def test_choice_tells_that_the_papers_configuration_diverged(results_of):
     check = {"kind": "choice", "algorithms": ["feddualavg"], "expect": {"client_lr": 0.1, "server_lr": 1}}
     found = verdict(check, results_of({}, diverged={"feddualavg": {7}}))
-    assert "while (0.1, 1) had diverged by round 20" in found.measured
+    assert "while client rate 0.1, server rate 1 had diverged by round 20" in found.measured
 
 
 @pytest.mark.parametrize(("chosen", "status"), [(4, "indicated"), (3, "inconclusive"), (1, "inconclusive")])
