@@ -64,6 +64,11 @@ def number(value: float) -> str:
     return short.replace("-", "−")
 
 
+def change(value: float) -> str:
+    """A number with its sign: '+0.15', '−0.003', '0'."""
+    return f"+{number(value)}" if value > 0 else number(value)
+
+
 def decimals(value: float) -> int:
     """The decimals of a number written with three significant digits."""
     return max(0, 2 - math.floor(math.log10(abs(value)))) if value else 2
