@@ -43,7 +43,7 @@ def _symbol(name: str) -> str:
 
 
 def chosen_logarithm(run: Run, name: str) -> str:
-    """The decimal logarithm of a selected hyper-parameter, and the grid if there was a choice: '−1, chosen from −2, −1, 0'."""
+    """The decimal logarithm of a selected hyper-parameter, and its grid: '−1, chosen from −2, −1, 0'."""
     tried = sorted({configuration[name] for configuration in run.grid})
     chosen = _logarithm(run.configuration[name])
     return f"{chosen}, chosen from {', '.join(map(_logarithm, tried))}" if len(tried) > 1 else chosen
