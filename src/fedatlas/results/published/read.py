@@ -89,6 +89,7 @@ def load_published(
 
 
 def _results(folder: Path, key: str, known: Mapping[str, Mapping[str, Experiment]]) -> ExperimentResults:
+    """The runs of the algorithms that the experiment has today; others stay in the files and are not shown."""
     try:
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         scale = manifest["experiment"]["scale"]
@@ -96,7 +97,7 @@ def _results(folder: Path, key: str, known: Mapping[str, Mapping[str, Experiment
             raise AtlasError(f"{folder} holds results of {key}, which is no experiment of {scale} scale: delete it.")
         tables = _Tables(folder)
         runs: dict[str, dict[int, Run]] = {}
-        for own in manifest["runs"]:
+        for own in (own for own in manifest["runs"] if own["algorithm"] in known[scale][key].algorithms):
             runs.setdefault(own["algorithm"], {})[own["seed"]] = tables.run(manifest, own)
     except (OSError, ValueError, KeyError) as error:
         raise AtlasError(f"{folder} is not what `fedatlas publish` writes ({error}): publish it again.") from error
