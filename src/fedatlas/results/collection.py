@@ -121,8 +121,14 @@ class ExperimentResults:
             return "simulated stand-in"
         if self.data_kind == DataKind.SYNTHETIC:
             return f"simulated by a law of ours (the paper has {proxy})" if proxy else "simulated as in the paper"
-        names = ", ".join(dict.fromkeys(title(run.manifest.dataset.name) for run in self.all))
-        return f"other real data ({names}; the paper has {proxy})" if proxy else f"the paper's own ({names})"
+        if proxy:
+            return f"other real data ({self.data_names}; the paper has {proxy})"
+        return f"the paper's own ({self.data_names})"
+
+    @property
+    def data_names(self) -> str:
+        """What its data sets are called: 'MNIST by writer'."""
+        return ", ".join(dict.fromkeys(title(run.manifest.dataset.name) for run in self.all))
 
     @property
     def is_stand_in(self) -> bool:
