@@ -11,7 +11,8 @@ ONLY := $(strip $(if $(PAPER),$(PAPER)/*) $(EXPERIMENT))
 comma := ,
 empty :=
 CHOSEN := $(if $(ONLY),--config 'experiments=["$(subst $(empty) $(empty),"$(comma)",$(ONLY))"]')
-SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) $(CHOSEN) --configfile
+START := $(BIN)/python workflow/scripts/start_snakemake.py --cores
+SNAKEMAKE := $(START) $(CORES) $(CHOSEN) --configfile
 COMPILE := ../$(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-header --python-version 3.11
 # The workflow environment is remade when its lock or the package's metadata change, not when their times do.
 READY := .venv/ready-$(shell cat envs/workflow.txt pyproject.toml | cksum | cut -d ' ' -f 1)
@@ -43,7 +44,7 @@ redraw: $(READY)  ## draw the pictures of what is published again
 	@exec $(BIN)/fedatlas redraw
 
 publish: $(READY)  ## keep what is complete of paper and medium scale in reports/published, and list it there
-	@exec $(BIN)/snakemake --cores 1 --configfile config/paper.yaml -- publish
+	@exec $(START) 1 --configfile config/paper.yaml -- publish
 
 plan: $(READY)  ## list what `make reports` would run, with predicted minutes and memory
 	@exec $(BIN)/fedatlas plan --scale $(SCALE) --cores $(CORES) $(if $(ONLY),--experiments '$(subst $(empty) $(empty),' ',$(ONLY))')
@@ -85,7 +86,7 @@ environments: both  ## make both environments and nothing else
 	@echo 'fedatlas: both environments are ready. Next: make reports, or make plan to see what that would run.'
 
 both: $(READY)
-	@exec $(BIN)/snakemake --cores $(CORES) --quiet all -- tff_environment
+	@exec $(START) $(CORES) --quiet all -- tff_environment
 
 $(READY):
 	@python=$$(sh workflow/scripts/find_python.sh) && "$$python" workflow/scripts/make_workflow_environment.py .venv

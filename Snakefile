@@ -2,7 +2,6 @@
 # `snakemake --cores all` runs it at quick scale; `--configfile config/paper.yaml` at the papers' own.
 
 import os
-import signal
 
 from snakemake.utils import min_version
 
@@ -21,7 +20,7 @@ include: "workflow/rules/report.smk"
 
 
 onstart:
-    signal.signal(signal.SIGTERM, stop_at_once)
+    on_signals(stop_at_once)
     if "MAKELEVEL" in os.environ:
         follow_parent(terminate_self)
     if workflow.local_exec:

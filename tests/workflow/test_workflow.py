@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import nbformat
@@ -185,12 +186,41 @@ def test_a_signal_to_snakemake_leaves_nothing_and_the_next_call_goes_on(sleeping
     again.wait(timeout=60)
 
 
-def test_interrupt_from_the_keyboard(sleeping):
+LOAD = 5  # so much slower may this machine be while it tests
+GO_ON = "fedatlas: stopped: what is done stays done; run the same command again to go on."
+
+
+@pytest.mark.parametrize("of_all", [True, False])
+def test_interrupt(sleeping, of_all):
+    """From the keyboard to all processes, or from elsewhere to Snakemake's alone."""
     running = sleeping.start(*ONE)
     wait_for(lambda: started(sleeping))
-    os.killpg(running.pid, signal.SIGINT)
+    begun = time.monotonic()
+    os.killpg(running.pid, signal.SIGINT) if of_all else running.send_signal(signal.SIGINT)
     assert running.wait(timeout=60) != 0
+    assert time.monotonic() - begun < 3 * LOAD
     wait_for(lambda: quiet(sleeping), 30)
+    said = (sleeping.folder / "out.txt").read_text()
+    assert said.splitlines()[-1] == GO_ON
+    assert "Traceback" not in said and "fedatlas: failed" not in said
+
+
+@pytest.mark.parametrize("until", ["planning", "importing"])
+def test_interrupt_before_anything_runs(project, until):
+    """Snakemake opens its log file once it is imported; while it is, the process grows."""
+    logs = project.folder / ".snakemake/log"
+    running = project.launch([sys.executable, "workflow/scripts/start_snakemake.py", "--cores", "2"])
+    if until == "planning":
+        wait_for(lambda: any(logs.glob("*")))
+    else:
+        wait_for(lambda: psutil.Process(running.pid).memory_info().rss > 25e6)
+    begun = time.monotonic()
+    running.send_signal(signal.SIGINT)
+    assert running.wait(timeout=60) == 130
+    assert time.monotonic() - begun < 3 * LOAD
+    said = (project.folder / "out.txt").read_text()
+    assert said.splitlines()[-1] == "fedatlas: stopped before anything ran: run the same command again."
+    assert "Traceback" not in said
 
 
 def test_killed_make_takes_everything_along(sleeping):

@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import shutil
+import signal
 import sys
 from pathlib import Path
 
@@ -46,10 +47,30 @@ def hold_folder():
     return holder
 
 
+def on_signals(handler):
+    """What Ctrl-C and a termination call, also where only this process hears of it."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, handler)
+
+
+def leave(number, _):
+    """Before any job runs: ends with a sentence, where Python would print what it was doing."""
+    print("\nfedatlas: stopped before anything ran: run the same command again.", file=sys.stderr)
+    sys.exit(128 + number)
+
+
 def stop_at_once(*_):
-    """On SIGTERM: ends the jobs, which resume from their checkpoints, where Snakemake would wait for them."""
-    end_children()
+    """Ends the jobs, which resume from their checkpoints, where Snakemake would wait for them."""
+    on_signals(signal.SIG_IGN)  # once is enough
+    for handler in progress():
+        handler.stop()
+    end_children(grace=2)
     raise KeyboardInterrupt
+
+
+def progress():
+    """The line of progress, if there is one."""
+    return [handler for handler in workflow.logger_manager.get_log_handlers() if hasattr(handler, "expect")]
 
 
 def wake_only_for_jobs():
@@ -63,7 +84,7 @@ def wake_only_for_jobs():
 
 def foretell():
     """Tells the line of progress how long every job will take on this machine."""
-    handlers = [handler for handler in workflow.logger_manager.get_log_handlers() if hasattr(handler, "expect")]
+    handlers = progress()
     jobs = list(workflow.dag.needrun_jobs()) if handlers else []
     costs = foretold(PIPELINE.runs.values()) if handlers else {}
     seconds = {workflow.dag.jobid(job): seconds_of(job, costs) for job in jobs}
@@ -123,6 +144,8 @@ def earlier_runs(wildcards):
     """The metrics of the runs that a run needs: its sweep's to select from, the optimum to compare with."""
     return [f"data/runs/{run.folder}/metrics.parquet" for run in run_of(wildcards).inputs]
 
+
+on_signals(leave)
 
 try:
     if not workflow.output_settings.dryrun and not workflow.remote_exec:
