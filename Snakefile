@@ -23,8 +23,8 @@ onstart:
     on_signals(stop_at_once)
     if "MAKELEVEL" in os.environ:
         follow_parent(terminate_self)
+    prepare()
     if workflow.local_exec:
-        own()
         wake_only_for_jobs()
     foretell()
 
@@ -33,3 +33,4 @@ rule all:
     default_target: True
     input:
         expand("reports/{page}.html", page=PAGES),
+        DAMAGED,

@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 import pytest
 from html_page import Page
 
+from fedatlas.results.published import seal
+
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ("fco/haxby_subject1", "fedpd/claim_2_2")
 NOTHING = ["--config", "experiments=[]"]
@@ -26,6 +28,7 @@ def published(make_project):
     for key in PUBLISHED:
         shutil.copytree(ROOT / "reports/published" / key, project.folder / "reports/published" / key)
     shutil.copy(ROOT / "reports/published/speed.json", project.folder / "reports/published")
+    seal(project.folder / "reports/published")
     return project
 
 

@@ -8,10 +8,12 @@ import signal
 import sys
 from pathlib import Path
 
+from fedatlas.damage import set_damaged_aside
 from fedatlas.data.catalogue import needs_raw
 from fedatlas.errors import AtlasError
 from fedatlas.files import writing
 from fedatlas.lifeline import end_children, follow_parent, terminate_self
+from fedatlas.machine import check_machine, memory_mb
 from fedatlas.measurements import OTHERS, foretold, predict, shipped
 from fedatlas.pipeline import Pipeline, fingerprint, kinds_of_figures, run_modules
 from fedatlas.warm.client import own
@@ -45,6 +47,16 @@ def hold_folder():
         stop("another snakemake is at work in this folder: wait until it has ended, or stop it, and start again.")
     shutil.rmtree(".snakemake/locks", ignore_errors=True)
     return holder
+
+
+def prepare():
+    """Looks whether this machine can do the work, and makes this process the owner of the warm ones."""
+    try:
+        check_machine(map(Path, ("data", "logs", "reports")))
+        if workflow.local_exec:
+            own()
+    except AtlasError as error:
+        stop(error)
 
 
 def on_signals(handler):
@@ -91,6 +103,10 @@ def foretell():
     runs = sum(job.rule.name == "train" for job in jobs)
     what = f"{runs} runs and {len(jobs) - runs} other steps at {PIPELINE.configuration.scale} scale"
     at_once = workflow.nodes or workflow.cores // PIPELINE.configuration.threads
+    needed = sum(sorted(job.resources.get("mem_mb", 0) for job in jobs)[-at_once:])
+    if workflow.local_exec and needed > memory_mb():
+        fewer = f"needs up to about {needed} MB and this machine has {memory_mb()}: if a kernel dies, give fewer --cores"
+        print(f"fedatlas: {at_once} at once {fewer}.", file=sys.stderr)
     for handler in handlers:
         handler.expect(seconds, at_once, f"{what}, {at_once} at once")
 
@@ -145,13 +161,23 @@ def earlier_runs(wildcards):
     return [f"data/runs/{run.folder}/metrics.parquet" for run in run_of(wildcards).inputs]
 
 
+def check_bytes():
+    """Sets aside what is not as it was written; returns what has to be made again."""
+    damaged = dict(set_damaged_aside(PIPELINE, Path("data/clients"), Path("data/runs")))
+    for sentence in damaged.values():
+        print(f"fedatlas: {sentence}", file=sys.stderr)
+    return [str(manifest) for manifest in damaged]
+
+
 on_signals(leave)
 
+DAMAGED = []
 try:
-    if not workflow.output_settings.dryrun and not workflow.remote_exec:
-        HOLDER = hold_folder()
     PIPELINE = Pipeline(config)
     COSTS = shipped()
+    if not workflow.output_settings.dryrun and not workflow.remote_exec:
+        HOLDER = hold_folder()
+        DAMAGED = check_bytes()
 except AtlasError as error:
     stop(error)
 

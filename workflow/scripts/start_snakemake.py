@@ -1,7 +1,11 @@
-"""Starts Snakemake for make: an interrupt while it is imported ends with a sentence, not with a traceback."""
+"""Starts Snakemake for make.
+
+An interrupt while it is imported ends with a sentence, not with a traceback, and no temporary folder of it stays.
+"""
 
 import signal
 import sys
+import tempfile
 
 
 def leave(number: int, _frame: object) -> None:
@@ -11,6 +15,13 @@ def leave(number: int, _frame: object) -> None:
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, leave)  # until the Snakefile has its own
+    from fedatlas.errors import AtlasError
+    from fedatlas.scratch import make_scratch
+
+    try:
+        tempfile.tempdir = str(make_scratch())
+    except AtlasError as error:
+        sys.exit(f"fedatlas: {error}")
     from snakemake.cli import main
 
     main()

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 from fedatlas.data.kinds import DataKind
 from fedatlas.errors import AtlasError
 from fedatlas.files import write_text
+from fedatlas.intact import sha256_of
 
 RECEIPT = "receipt.json"
 
@@ -84,12 +84,6 @@ def _intact(path: Path, entry: Mapping[str, Any], hashes: bool) -> bool:
     if not path.is_file() or path.stat().st_size != entry["size"]:
         return False
     return not hashes or sha256_of(path) == entry["sha256"]
-
-
-def sha256_of(path: Path) -> str:
-    """The sha256 of a file's content."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def write_receipt(folder: Path, facts: Mapping[str, Any], origins: Iterable[tuple[str, str]]) -> Raw:

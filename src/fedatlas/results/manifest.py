@@ -73,6 +73,7 @@ class Manifest(_Part):
         diverged: the round at which a configuration was found to have diverged, by its number.
         spec: the experiment as this algorithm ran it; empty if published.
         strength: the rule by which the data gave the strength of the penalty, where one did.
+        metrics_sha256, model_sha256, sha256: of the run's other files and of the rest of this; None if published.
     """
 
     format: Literal["fedatlas-run/1"] = FORMAT
@@ -104,6 +105,8 @@ class Manifest(_Part):
     cores: int
     threads: int
     metrics_sha256: str | None = None
+    model_sha256: str | None = None
+    sha256: str | None = None
 
     @functools.cached_property
     def rule(self) -> Selection:

@@ -19,7 +19,7 @@ from fedatlas.experiments.scales import Scale
 from fedatlas.experiments.spec import Experiment
 from fedatlas.results.collection import ExperimentResults
 from fedatlas.results.manifest import Manifest
-from fedatlas.results.published import clients_csv
+from fedatlas.results.published import clients_csv, sums
 from fedatlas.results.run import Run
 from fedatlas.results.table import COLUMNS, OVER_ALL_CLIENTS
 
@@ -79,8 +79,9 @@ def load_published(
         paper: whose experiments; of every paper if not given.
 
     Raises:
-        AtlasError: if a file is not what `publish` writes, or an experiment that is not known any more was published.
+        AtlasError: if a file is not what was published, or an experiment that is not known any more was published.
     """
+    sums.check(folder, paper)
     found = {}
     for path in sorted(folder.glob(f"{paper}/*/claims.json")):
         key = "/".join(path.parts[-3:-1])
