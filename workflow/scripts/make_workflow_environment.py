@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import platform
 import re
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from installing import install, install_package, pip_install, run, say
+from installing import install, install_package, leave, pip_install, run, say
 
 LOCK = Path("envs/workflow.txt")
 
@@ -54,4 +55,5 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, leave)
     main(Path(sys.argv[1]))
