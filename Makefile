@@ -1,10 +1,11 @@
 # `make reports` and `make test` are all you need on a fresh machine with Python 3.11 and make; `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help reports site paper redraw publish plan test check portable speed lint lab lock slurm environments both
+.PHONY: help reports site paper redraw publish plan test check campaign portable speed lint lab lock slurm environments both
 
 CORES ?= all
 SCALE ?= quick
+KILLS ?= 100
 BIN := .venv/bin
 # PAPER=fco or EXPERIMENT=fco/lasso_I: only these.
 ONLY := $(strip $(if $(PAPER),$(PAPER)/*) $(EXPERIMENT))
@@ -54,6 +55,9 @@ test: both  ## run all tests, in both environments
 
 check: both  ## run the fast tests alone: a minute, for whoever changes a line
 	@exec $(BIN)/python tests/run.py --core
+
+campaign: both  ## kill the workflow KILLS=100 times, at any moment, and look whether anything is lost
+	@exec $(BIN)/python tests/campaign/kills.py $(KILLS)
 
 portable: both  ## run the tests that compute as processors with other instructions would
 	@exec $(BIN)/python tests/run.py --portable

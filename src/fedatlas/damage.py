@@ -40,10 +40,9 @@ def _check_store(dataset: DatasetId, folder: Path) -> None:
 
 def _check_run(run: RunId, folder: Path) -> None:
     check_run(folder)
-    found = load_manifest(folder)
-    own = Path(found.scale, found.paper, found.experiment, found.algorithm.id, f"seed{found.seed}")
-    if own != run.folder:
-        raise AtlasError(f"{folder} holds another run ({own}): delete it.")
+    found = load_manifest(folder).folder
+    if found != run.folder:
+        raise AtlasError(f"{folder} holds another run ({found}): delete it.")
 
 
 def _aside(manifest: Path, check: Callable[[Path], None]) -> Iterator[tuple[Path, str]]:

@@ -50,6 +50,12 @@ def test_dry_run_knows_every_run(project, scale, monkeypatch):
         assert f"data/clients/{dataset}/manifest.json" in done.stdout
 
 
+@pytest.mark.parametrize("profile", ["profiles/default", "workflow/profiles/slurm"])
+def test_every_profile_goes_on_without_what_failed_and_makes_again_what_was_cut_off(profile):
+    content = yaml.safe_load((ROOT / profile / "profile.yaml").read_text())
+    assert content["keep-going"] is True and content["rerun-incomplete"] is True
+
+
 def test_a_pattern_chooses_the_experiments_of_a_paper(monkeypatch):
     monkeypatch.chdir(ROOT)
     quick = read_yaml(Path("config/quick.yaml"))

@@ -220,7 +220,10 @@ def read_results(
 def _read(folder: Path, experiment: Experiment, stores: Path | None) -> ExperimentResults:
     runs: dict[str, dict[int, Run]] = {}
     for run in runs_of([experiment]):
-        runs.setdefault(run.algorithm, {})[run.seed] = _as_called_now(run, load_run(folder / run.folder))
+        found = load_run(folder / run.folder)
+        if found.manifest.folder != run.folder:
+            raise AtlasError(f"{found.folder} holds another run ({found.manifest.folder}): delete it and run it again.")
+        runs.setdefault(run.algorithm, {})[run.seed] = _as_called_now(run, found)
     return ExperimentResults(experiment, runs, stores)
 
 

@@ -6,6 +6,7 @@ What is published keeps less of it; the fields that may be missing there say so.
 from __future__ import annotations
 
 import functools
+from pathlib import Path
 from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -107,6 +108,11 @@ class Manifest(_Part):
     metrics_sha256: str | None = None
     model_sha256: str | None = None
     sha256: str | None = None
+
+    @property
+    def folder(self) -> Path:
+        """Where the run belongs, relative to the folder of all runs."""
+        return Path(self.scale, self.paper, self.experiment, self.algorithm.id, f"seed{self.seed}")
 
     @functools.cached_property
     def rule(self) -> Selection:
