@@ -12,7 +12,7 @@ from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import RunId
 from fedatlas.files import writing
 from fedatlas.pipeline import DatasetId, Pipeline
-from fedatlas.results.run import check_run, load_manifest
+from fedatlas.results.run import check_run
 
 
 def set_damaged_aside(pipeline: Pipeline, stores: Path, runs: Path) -> Iterator[tuple[Path, str]]:
@@ -39,8 +39,7 @@ def _check_store(dataset: DatasetId, folder: Path) -> None:
 
 
 def _check_run(run: RunId, folder: Path) -> None:
-    check_run(folder)
-    found = load_manifest(folder).folder
+    found = check_run(folder).folder
     if found != run.folder:
         raise AtlasError(f"{folder} holds another run ({found}): delete it.")
 

@@ -1,7 +1,8 @@
 """Damage of every artefact on disk: a byte flipped, cut, emptied, swapped for its like. None of it is ever believed.
 
 An artefact is made, damaged and read: that ends in one sentence that names the file or its folder and the mend, or
-gives what was written. Accepted on purpose is what no result depends on: the packages that made a store (`created_with`).
+gives what was written. Accepted on purpose is what no result depends on: the packages that made a store
+(`created_with`).
 """
 
 from __future__ import annotations

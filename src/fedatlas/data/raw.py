@@ -54,7 +54,7 @@ class Raw:
         except (OSError, ValueError, AttributeError):
             return None
         whole = receipt.get("format") == FORMAT and stamp in (None, _digest(receipt))
-        return cls(raw / source, receipt) if whole and _KEYS <= receipt.keys() else None
+        return cls(raw / source, receipt) if whole and receipt.keys() >= _KEYS else None
 
     @property
     def name(self) -> str:

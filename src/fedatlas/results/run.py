@@ -236,17 +236,18 @@ def load_run(folder: Path) -> Run:
     return Run(folder, manifest, pd.read_parquet(io.BytesIO(content)))
 
 
-def check_run(folder: Path) -> None:
+def check_run(folder: Path) -> Manifest:
     """Checks that the files of a finished run are those that it wrote; reads none that has not changed since.
 
     Raises:
         AtlasError: as `load_run`.
     """
-    manifest = load_manifest(folder).model_dump()
-    known = {file: manifest[f"{name}_sha256"] for name, file in _FILES.items()}
+    manifest = load_manifest(folder)
+    known = {file: getattr(manifest, f"{name}_sha256") for name, file in _FILES.items()}
     changed = first_changed(folder, {file: digest for file, digest in known.items() if digest})
     if changed is not None:
         raise _changed(folder / changed)
+    return manifest
 
 
 def load_manifest(folder: Path) -> Manifest:
