@@ -1,10 +1,11 @@
 """Kills the workflow again and again, and looks whether anything is lost: `python tests/campaign/kills.py NUMBER`.
 
-Two runs are trained in a copy of the project by calls that are killed (-9), each at a moment of its own. The calls
-follow one another like those of a user who starts the same command again; once the runs are there, they must be those
-of a call that nobody disturbed, to the bit. Then everything is removed and the next chain of calls begins.
+Six kills in ten meet single training processes (`killed_runs.py`), three calls of the whole workflow, and one `fedatlas
+redraw`, which writes what is published: that must always be one whole state.
 
-One kill in ten meets `fedatlas redraw`, which writes what is published: that must always be one whole state.
+Of the workflow: two runs are trained in a copy of the project by calls that are killed (-9), each at a moment of its
+own. The calls follow one another like those of a user who starts the same command again; once the runs are there, they
+must be those of a call that nobody disturbed, to the bit. Then everything is removed and the next chain begins.
 
 A moment survives if no process, no temporary folder and no half-written file is left after the next call, and that call
 goes on. Checkpoints are taken after every evaluation here, so that kills meet them.
@@ -14,8 +15,10 @@ from __future__ import annotations
 
 import argparse
 import collections
+import json
 import random
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -35,6 +38,7 @@ from fedatlas.errors import AtlasError  # noqa: E402
 from fedatlas.results.published import check, seal  # noqa: E402
 from fedatlas.results.run import load_run  # noqa: E402
 
+HERE = Path(__file__).parent
 RUNS = [f"data/runs/quick/fedpd/figure_2a/{algorithm}/seed0" for algorithm in ("fedavg_gd", "fedpd_gd_falling")]
 OUTPUTS = ["data/clients/*/manifest.json", *(f"{RUNS[1]}/{name}" for name in
            ("metrics.parquet", "model.npz", "run.json", "train.ipynb"))]  # fmt: skip
@@ -126,6 +130,19 @@ class Campaign:
         left = [*self.temporary.iterdir(), *(self.project.folder / "data").rglob("*.partial")]
         self.lost += [f"{about}: {path} is left" for path in left]
 
+    def kill_training(self, number: int) -> None:
+        """Kills so many training processes, outside of the workflow."""
+        folder = self.temporary / "runs"
+        folder.mkdir()
+        command = [ROOT / ".env/tff/bin/python", HERE / "killed_runs.py", folder, str(number), "0"]
+        with (folder / "out.txt").open("w") as out:
+            status = subprocess.run(command, cwd=self.project.folder, stdout=out, stderr=out, check=False).returncode
+        said = (folder / "out.txt").read_text()
+        tried, lost = json.loads(said.splitlines()[-1]) if status == 0 else ({}, [said[-1000:]])
+        self.tried.update(tried)
+        self.lost += lost
+        shutil.rmtree(folder)
+
     def kill_publishing(self, pattern: str) -> None:
         """Kills `redraw` once such a file is there, or soon after; what is published must be whole all the same."""
         folder = self.project.folder / "reports" / "published"
@@ -167,11 +184,14 @@ def moments(campaign: Campaign, number: int) -> Iterator[Moment]:
 
 def run(campaign: Campaign, number: int, say: Callable[[str], object] = lambda line: None) -> None:
     """Kills so often; a chain of kills ends with the first call that finishes, or when its moment is past."""
-    in_chain, of_publishing = 0, number // 10
-    for one in range(of_publishing):
+    training, publishing = 6 * number // 10, number // 10
+    campaign.kill_training(training)
+    say(f"{training} of {number}: training processes; lost so far: {len(campaign.lost)}")
+    for one in range(publishing):
         campaign.kill_publishing(EDITS[one % len(EDITS)])
-        say(f"{one + 1} of {number}: {PUBLISHING}; lost so far: {len(campaign.lost)}")
-    for count, moment in enumerate(moments(campaign, number - of_publishing), of_publishing + 1):
+        say(f"{training + one + 1} of {number}: {PUBLISHING}; lost so far: {len(campaign.lost)}")
+    in_chain, before = 0, training + publishing
+    for count, moment in enumerate(moments(campaign, number - before), before + 1):
         past = bool(moment.pattern) and any(campaign.project.folder.glob(moment.pattern))
         if past or in_chain == 5:
             campaign.check(moment.about)

@@ -170,7 +170,8 @@ def read_verdicts(path: Path) -> list[dict[str, Any]]:
     """
     try:
         verdicts = json.loads(path.read_text(encoding="utf-8"))
-        if all({"paper", "id", "status", "scale"} <= set(verdict) for verdict in verdicts):
+        whole = all({"paper", "id", "status", "scale"} <= set(verdict) for verdict in verdicts)
+        if whole and isinstance(verdicts, list):
             return verdicts
     except FileNotFoundError as error:
         raise AtlasError(f"{path} does not exist: run `fedatlas claims` first.") from error

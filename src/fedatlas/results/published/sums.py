@@ -24,7 +24,7 @@ def seal(folder: Path) -> list[str]:
     """Writes the sums of what is there now; returns the files that are new, gone or other than they were."""
     before, now = _read(folder), {name: sha256_of(folder / name) for name in _names(folder)}
     write_text(folder / FILE, "".join(f"{digest}  {name}\n" for name, digest in now.items()))
-    return sorted(name for name, _ in before.items() ^ now.items())
+    return sorted({name for name, _ in before.items() ^ now.items()})
 
 
 def check(folder: Path, paper: str = "*") -> None:
