@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import contextlib
 import json
 import random
 import shutil
@@ -72,7 +73,7 @@ class Campaign:
         self.expected = self.results()
         self.fresh()
 
-    def call(self):
+    def call(self) -> subprocess.Popen:
         """Starts the workflow as `make` does."""
         start = [sys.executable, "workflow/scripts/start_snakemake.py", "--cores", "2"]
         return self.project.launch([*start, *(f"{run}/train.ipynb" for run in RUNS)], TMPDIR=str(self.temporary))
@@ -101,8 +102,9 @@ class Campaign:
             time.sleep(0.004)
         came_to_its_end = running.poll() is not None
         for process in [] if came_to_its_end else self._victims(running.pid):
-            process.kill()
-        status = running.wait(timeout=60)
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+        status = running.wait(timeout=600)  # where another process was killed, it goes on without that run
         self.tried[moment.about] += not came_to_its_end
         if came_to_its_end and status:
             self.lost.append(f"{moment.about}: the next call failed: {self.said()[-400:]}")
@@ -121,14 +123,22 @@ class Campaign:
 
     def check(self, about: str) -> None:
         """Lets a last call finish, and compares what it leaves with what an undisturbed one does."""
-        wait_for(lambda: not self.project.processes(), 60)
+        self.wait_for_quiet(about)
         if self.call().wait() != 0:
             self.lost.append(f"{about}: the last call failed: {self.said()[-400:]}")
         elif self.results() != self.expected:
             self.lost.append(f"{about}: other numbers than undisturbed")
-        wait_for(lambda: not self.project.processes(), 60)
+        self.wait_for_quiet(about)
         left = [*self.temporary.iterdir(), *(self.project.folder / "data").rglob("*.partial")]
         self.lost += [f"{about}: {path} is left" for path in left]
+
+    def wait_for_quiet(self, about: str) -> None:
+        """Waits for the end of all processes; none may stay."""
+        try:
+            wait_for(lambda: not self.project.processes(), 120)
+        except AssertionError:
+            self.lost.append(f"{about}: {self.project.processes()} still run")
+            self.project.end()
 
     def kill_training(self, number: int) -> None:
         """Kills so many training processes, outside of the workflow."""

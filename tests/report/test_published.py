@@ -170,6 +170,12 @@ def test_an_edit_that_fails_changes_nothing(copied):
     assert [path.name for path in copied.parent.iterdir()] == ["published"]
 
 
+def test_one_edits_at_a_time(copied):
+    with edited(copied), pytest.raises(AtlasError, match="another process is publishing in"), edited(copied):
+        pass
+    check(copied)
+
+
 def test_what_is_committed_has_the_sums_that_are_committed():
     check(ROOT / "reports" / "published")
 

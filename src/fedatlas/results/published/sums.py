@@ -7,12 +7,14 @@ is read is always one whole state, whenever a writer is killed.
 from __future__ import annotations
 
 import contextlib
+import fcntl
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 from fedatlas.errors import AtlasError
-from fedatlas.files import atomic, write_text
+from fedatlas.files import atomic, write_text, writing
 from fedatlas.intact import sha256_of
 
 FILE = "SHA256SUMS"
@@ -50,14 +52,29 @@ def edited(folder: Path) -> Iterator[Path]:
     """Yields a copy of what is published; when nothing fails it takes the folder's place, with its sums.
 
     Raises:
-        AtlasError: as `check`, or if the disk cannot be written.
+        AtlasError: as `check`, if another process is writing there, or if the disk cannot be written.
     """
     folder = folder.resolve()
-    check(folder)
-    with atomic(folder) as copy:
+    with _alone(folder.parent), atomic(folder) as copy:
+        check(folder)
         shutil.copytree(folder, copy) if folder.is_dir() else copy.mkdir()
         yield copy
         seal(copy)
+
+
+@contextlib.contextmanager
+def _alone(parent: Path) -> Iterator[None]:
+    """Lets one process at a time edit what lies in the folder; of two copies one would be lost."""
+    with writing(parent):
+        parent.mkdir(parents=True, exist_ok=True)
+        held = os.open(parent, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError as error:
+        raise AtlasError(f"another process is publishing in {parent}: wait until it has ended.") from error
+    finally:
+        os.close(held)
 
 
 def _read(folder: Path) -> dict[str, str]:
