@@ -114,10 +114,10 @@ def test_what_was_run_before_its_file_changed_is_left_out(runs, tmp_path, capsys
 
 
 @pytest.fixture
-def copied(site, tmp_path):
+def copied(tmp_path):
     """What is published of one experiment, in a folder of its own."""
     folder = tmp_path / "published"
-    shutil.copytree(site / "published" / "fco" / "lasso_I", folder / "fco" / "lasso_I")
+    shutil.copytree(ROOT / "reports" / "published" / "fco" / "lasso_I", folder / "fco" / "lasso_I")
     seal(folder)
     return folder
 
