@@ -14,7 +14,8 @@ def leave(number: int, _frame: object) -> None:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, leave)  # until the Snakefile has its own
+    for number in (signal.SIGINT, signal.SIGTERM):  # until the Snakefile has its own
+        signal.signal(number, leave)
     from fedatlas.errors import AtlasError
     from fedatlas.scratch import make_scratch
 
