@@ -24,8 +24,8 @@ from fedatlas.federated.learning_process import (
     weights_of,
     with_weights,
 )
-from fedatlas.library.meanings import default_grid
-from fedatlas.library.tff_process import refusal
+from fedatlas.about.meanings import default_grid
+from fedatlas.about.abilities import refusal
 
 SIZES, FEATURES = (13, 20, 7, 0), 6  # a last batch that is smaller, and a client without examples
 AGGREGATORS = {

@@ -5,8 +5,9 @@ RUNS = expand("data/runs/{run}/{file}", run=PIPELINE.runs, file=["metrics.parque
 # Papers of which something is published, or run too, have a page.
 PUBLISHED = sorted({Path(kept).parts[2] for kept in files("reports/published/*/*/claims.json")})
 PAPERS = sorted({*PIPELINE.papers, *PUBLISHED})
-OVER_ALL = ["index", "claims", "assumptions", "data", "speed"]
+OVER_ALL = ["index", "algorithms", "claims", "assumptions", "data", "speed"]
 PAGES = [*OVER_ALL, *PAPERS]
+FEW = ["algorithms", "assumptions", "speed"]  # pages that at most say which experiments were run
 
 
 def notebooks_of(page):
@@ -26,7 +27,7 @@ def runs_of_page(page):
     """The runs that a page is made from: a paper's page its own, the others all."""
     if page in PAPERS:
         return [path for name in ("metrics.parquet", "run.json") for path in runs_of_paper(page, name)]
-    return ancient(RUNS) if page in ("assumptions", "speed") else RUNS  # which only say which experiments were run
+    return ancient(RUNS) if page in FEW else RUNS
 
 
 def words_of(page):
@@ -37,6 +38,7 @@ def words_of(page):
         "assumptions": ["config/papers/*", "config/assumptions/*", "reports/published/*/*/claims.json"],
         "data": ["reports/published/*/*/manifest.json"],
         "speed": ["reports/published/speed.json"],
+        "algorithms": ["src/fedatlas/algorithms/*.py", "config/papers/*", "reports/published/*/*/*"],
     }
     of_paper = [
         f"config/papers/{page}.yaml",

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from fedatlas.about.meanings import default_grid
 from fedatlas.algorithms import Algorithm, Decentralised, ExactLocal, MixtureLearner, OwnSteps, Personal, algorithms
 from fedatlas.config import validate
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.fitting import check
 from fedatlas.experiments.spec import Experiment
 from fedatlas.library.clients import Clients
-from fedatlas.library.meanings import default_grid
 from fedatlas.library.problems import ProblemChoice
 
 Grid = Mapping[str, Any]  # values by hyper-parameter, or by algorithm such a mapping
