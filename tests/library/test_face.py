@@ -11,10 +11,10 @@ import sys
 import pytest
 
 import fedatlas as fa
+from fedatlas.about.meanings import MEANINGS, OWN_GRIDS, OWN_MEANINGS, USUAL, default_grid, meaning
 from fedatlas.algorithms import algorithms as registered
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.fitting import _MEETS as MEETS
-from fedatlas.about.meanings import MEANINGS, OWN_GRIDS, OWN_MEANINGS, USUAL, default_grid, meaning
 from fedatlas.library.problems import OF_BYTES, OF_VECTORS, SHORT, TASKS
 from fedatlas.library.problems import USUAL as USUAL_OPTIONS
 from fedatlas.problems import problems

@@ -110,7 +110,7 @@ class Entry:
         found: dict[str, str] = {}
         for owner, text in _roles(self.cls):
             if owner.__module__ != self.cls.__module__:
-                name = getattr(owner, "name", None) or owner.__name__
+                name = "what every algorithm does" if owner is Algorithm else getattr(owner, "name", owner.__name__)
                 found[name] = f"{found[name]}\n\n{text}" if name in found else text
         return found
 

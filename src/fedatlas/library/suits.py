@@ -45,7 +45,7 @@ def _penalty(experiment: Experiment, able: Mapping[str, Abilities]) -> str:
     if penalty.name == "zero" or not without:
         return ""
     return (
-        f"{_do(without, 'ignores', 'ignore')} the penalty {penalty.name} and minimise the loss alone: on the "
+        f"{_do(without, 'ignores', 'ignore')} the penalty {penalty.name}, so that the loss alone is minimised: on the "
         "objective, which holds the penalty, the comparison is not fair."
     )
 

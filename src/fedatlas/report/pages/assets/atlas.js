@@ -134,14 +134,15 @@ document.querySelectorAll("form.filters").forEach((form) => {
   form.addEventListener("submit", (event) => event.preventDefault());
 });
 
-// The columns of the table of algorithms can be chosen; a row shows where one of them ran.
+// The columns of the table of algorithms can be chosen; it shows the experiments in which two of them ran.
 document.querySelectorAll("form.columns").forEach((form) => {
   const table = document.querySelector("table.side-by-side");
   const choose = () => {
     const chosen = new Set([...form.querySelectorAll("input:checked")].map((box) => box.value));
     table.querySelectorAll("[data-method]").forEach((cell) => { cell.hidden = !chosen.has(cell.dataset.method); });
     table.querySelectorAll("[data-ran]").forEach((row) => {
-      row.hidden = !row.dataset.ran.split(" ").some((method) => chosen.has(method));
+      const there = row.dataset.ran.split(" ").filter((method) => chosen.has(method));
+      row.hidden = there.length < Math.min(2, chosen.size);
     });
     table.querySelectorAll("tbody").forEach((group) => { group.hidden = !group.querySelector("[data-ran]:not([hidden])"); });
   };
