@@ -57,8 +57,8 @@ check: both  ## run the fast tests alone: a minute, for whoever changes a line
 portable: both  ## run the tests that compute as processors with other instructions would
 	@exec $(BIN)/python tests/run.py --portable
 
-lab: both  ## open JupyterLab with both kernels
-	@exec env JUPYTER_PATH=$(CURDIR)/.env/tff/share/jupyter $(BIN)/jupyter lab $(LAB) notebooks/train.ipynb
+lab: both  ## open JupyterLab with both kernels, at the root of the project
+	@exec $(BIN)/jupyter lab $(LAB) --ServerApp.root_dir='$(CURDIR)' --LabApp.default_url=/lab/tree/notebooks/train.ipynb
 
 speed: both  ## time a round beside other simulators; PEERS='jax fedjax torch' makes their environments
 	@exec $(BIN)/python benchmarks/speed/measure.py $(PEERS)
