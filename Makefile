@@ -1,7 +1,7 @@
 # `make reports` and `make test` are all you need on a fresh machine with Python 3.11 and make; `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help reports site paper redraw publish plan test check portable speed lint lab lock slurm environments both
+.PHONY: help reports experiment site paper redraw publish plan test check portable speed lint lab lock slurm environments both
 
 CORES ?= all
 SCALE ?= quick
@@ -32,6 +32,9 @@ help:  ## list the targets
 
 reports: $(READY)  ## run every experiment (quick scale) and write reports/index.html
 	@exec $(SNAKEMAKE) config/$(SCALE).yaml
+
+experiment: $(READY)  ## run one experiment and write its page alone, e.g. make experiment EXPERIMENT=fco/lasso_I
+	@exec $(SNAKEMAKE) config/$(SCALE).yaml -- reports/experiments/$(EXPERIMENT)/index.html
 
 site: $(READY)  ## write the pages of what is published alone to reports/site, without running anything
 	@exec $(SNAKEMAKE) config/$(SCALE).yaml -- site

@@ -100,6 +100,31 @@ rule page:
         " --experiments {params.experiments:q} --claims {input.claims:q} > {log:q} 2>&1"
 
 
+# Of one experiment, for who works on it: no other page is drawn.
+rule experiment_page:
+    input:
+        runs=lambda wildcards: runs_of_experiment(wildcards, "metrics.parquet"),
+        manifests=lambda wildcards: runs_of_experiment(wildcards, "run.json"),
+    output:
+        "reports/experiments/{paper}/{experiment}/index.html",
+    log:
+        "logs/pages/{paper}-{experiment}.log",
+    conda:
+        "../../envs/workflow.yaml"
+    resources:
+        mem_mb=1000,
+    params:
+        library=fingerprint("fedatlas.report.pages.study", *kinds_of_figures()),
+        scale=SCALE,
+        out=lambda wildcards, output: Path(output[0]).parent,
+    message:
+        "Writing {output}"
+    shell:
+        "exec python -m fedatlas.warm workflow/warm/jobs.py"
+        " -m fedatlas show {wildcards.paper:q}/{wildcards.experiment:q} --scale {params.scale} --out {params.out:q}"
+        " > {log:q} 2>&1"
+
+
 # A reader's way in: what is published, in a folder of its own, so that it takes nothing from the pages of this machine.
 rule site_page:
     input:

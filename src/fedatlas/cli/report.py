@@ -27,6 +27,10 @@ def add_commands(subparsers: argparse._SubParsersAction) -> None:
     report.add_argument("--page", help="only this page: a paper's id, index, claims, assumptions, data or speed")
     report.add_argument("--papers", nargs="*", help="those that have a page, if other pages are made apart")
     report.add_argument("--clients", type=Path, default=Path("data/clients"), help="folder of the client stores")
+    show = _command(subparsers, "show", "write the page of one experiment that was run here", _show, False)
+    show.add_argument("experiment", metavar="PAPER/ID")
+    show.add_argument("--scale", default="quick", choices=[*SCALES])
+    show.add_argument("--out", type=Path, required=True, help="folder of the page")
     publish = _command(subparsers, "publish", "keep what is complete of paper or medium scale in git", _publish, False)
     publish.add_argument("--out", type=Path, default=Path("reports/published"), help="folder of the results")
     publish.add_argument("--clients", type=Path, default=Path("data/clients"), help="folder of the client stores")
@@ -106,6 +110,18 @@ def _verdicts_of_scale(options: argparse.Namespace, read):
     if other:
         raise AtlasError(f"{options.claims} is of {other.pop()} scale: run `fedatlas claims --scale {options.scale}`.")
     return verdicts
+
+
+def _show(options: argparse.Namespace) -> None:
+    from fedatlas.report.model.papers import load_papers
+    from fedatlas.report.pages.study import write_study
+    from fedatlas.results.collection import read_results
+
+    key, paper = options.experiment, options.experiment.split("/")[0]
+    known = _known(options, options.scale, paper)
+    results = read_results(options.runs, known, Scale(options.scale), [key], None)[key]
+    figure = load_papers(options.config / "papers", known, paper)[0].showing(results.experiment)[0]
+    print(write_study(options.out, results, (), figure.measures))
 
 
 def _publish(options: argparse.Namespace) -> None:
