@@ -40,4 +40,4 @@ def test_snakemake_runs_it_and_then_finds_nothing_to_do(tmp_path, monkeypatch):
     assert trained == {"scaffold", "feddualavg", "clipped"}
     assert "FedAvg, clipped" in (folder / "results/page/index.html").read_text()
     assert "data:image/svg+xml" in (folder / "results/study.html").read_text()
-    assert "Nothing to be done" in snakemake(folder, "--dry-run").stderr
+    assert "Nothing to be done" in snakemake(folder, "--dry-run").stdout

@@ -16,7 +16,7 @@ from html_page import Page
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ("fco/haxby_subject1", "fedpd/claim_2_2")
 NOTHING = ["--config", "experiments=[]"]
-PAGES = {"index", "algorithms", "claims", "assumptions", "data", "speed", "fco", "fedpd"}
+PAGES = {"index", "library", "algorithms", "claims", "assumptions", "data", "speed", "fco", "fedpd"}
 
 
 @pytest.fixture(scope="module")

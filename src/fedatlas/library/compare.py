@@ -79,6 +79,15 @@ def compare(
 
     Raises:
         AtlasError: in one sentence, before any round, if something does not fit.
+
+    >>> import numpy as np
+    >>> import fedatlas as fa
+    >>> x, y = np.eye(3).repeat(4, axis=0), np.arange(3).repeat(4)
+    >>> clients = fa.clients({"ann": (x[:6], y[:6]), "bob": (x[6:], y[6:])})
+    >>> grid = {"client_lr": [0.1, 1], "server_lr": [1]}
+    >>> study = compare("fedavg", fa.problems.softmax(), clients, rounds=2, grid=grid, progress=False)
+    >>> study.best()["configuration"]["FedAvg"]
+    'client_lr=1, server_lr=1'
     """
     asked = Asked(
         algorithms, _problem(problem), _clients(clients), rounds, cohort, batch_size, local_epochs, local_steps,

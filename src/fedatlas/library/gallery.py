@@ -57,7 +57,14 @@ class Entry(entry.Entry):
 
 
 class Algorithms(Mapping[str, Entry]):
-    """The algorithms of the atlas: a table in a notebook, each as an attribute: `fa.algorithms.feddualavg`."""
+    """The algorithms of the atlas: a table in a notebook, each as an attribute.
+
+    >>> import fedatlas as fa
+    >>> fa.algorithms.fednova
+    FedNova (Wang et al., NeurIPS 2020, equation (4))
+    >>> fa.algorithms.table.loc["fedprox", "hyper-parameters"]
+    'client_lr, server_lr, mu'
+    """
 
     def __getitem__(self, name: str) -> Entry:
         return Entry(name)

@@ -69,6 +69,14 @@ def tff_process(
 
     Raises:
         AtlasError: in one sentence, if something does not fit, or if the algorithm cannot be such a process.
+
+    >>> import tensorflow as tf
+    >>> import fedatlas as fa
+    >>> spec = tf.TensorSpec((None, 5), tf.float32), tf.TensorSpec((None,), tf.int32)
+    >>> rates = {"client_lr": 0.1, "server_lr": 1.0}
+    >>> process = tff_process("fedavg", fa.problems.softmax(), input_spec=spec, classes=3, **rates)
+    >>> type(process).__name__
+    'LearningProcess'
     """
     cls = algorithm if isinstance(algorithm, type) else algorithms[getattr(algorithm, "id", algorithm)]
     _check_algorithm(cls)

@@ -96,6 +96,15 @@ class Atlas:
         """The paper's best configurations beside ours."""
         return pd.concat([self._best(figure, own) for figure, own in self._of(name)] or [pd.DataFrame()])
 
+    def names(self, paper: str) -> list[str]:
+        """The figures of a paper that there is something of to draw."""
+        names = {f"{paper}/{figure.id}": figure for figure in self.papers[paper].figures}
+        return [name for name, figure in names.items() if figure.illustration or self._of(name)]
+
+    def best_of(self, paper: str) -> pd.DataFrame:
+        """The best configurations of all its figures."""
+        return pd.concat([self.best(name) for name in self.names(paper)] or [pd.DataFrame()])
+
     def verdicts(self, paper: str) -> pd.DataFrame:
         """Every claim of a paper, what was expected, what was measured on which data, and the verdict."""
         mine = [one for claim in self.claims if claim.paper == paper for one in subjects(claim, self.results.known)]
