@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.resources
+import inspect
 import re
 import warnings
 from pathlib import Path
@@ -82,8 +83,7 @@ def _write_reference(out: Path, name: str) -> str:
     """Writes what pdoc makes of a module, and returns the page's name."""
     templates = importlib.resources.files("fedatlas.report.pages") / "templates" / FOLDER
     pdoc.render.configure(docformat="google", show_source=False, search=False, template_directory=Path(str(templates)))
-    modules = {own: _face() if own == "fedatlas" else importlib.import_module(own) for own in MODULES}
-    documented = {own: pdoc.doc.Module(module) for own, module in modules.items()}
+    documented = {own: _documented(own) for own in MODULES}
     path = f"{FOLDER}/{name.replace('.', '/')}.html"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of types whose modules are not here, such as TensorFlow's
@@ -91,11 +91,14 @@ def _write_reference(out: Path, name: str) -> str:
     return path
 
 
-def _face() -> ModuleType:
-    """A module that holds what `fedatlas` imports when it is asked for; lists of what there is by their classes."""
-    face, offered = ModuleType("fedatlas", fedatlas.__doc__), [name for name in fedatlas.__all__ if name[0] != "_"]
-    for name in offered:
-        found = getattr(fedatlas, name)
-        setattr(face, name, found if isinstance(found, type) or callable(found) else type(found))
-    face.__dict__["__all__"] = offered
-    return face
+def _documented(name: str) -> Any:
+    """A module as pdoc sees it; `fedatlas` with what it imports when it is asked for."""
+    if name != "fedatlas":
+        return pdoc.doc.Module(importlib.import_module(name))
+    face, offered = ModuleType(name, fedatlas.__doc__), [one for one in fedatlas.__all__ if one[0] != "_"]
+    face.__dict__.update({one: getattr(fedatlas, one) for one in offered}, __all__=offered)
+    module = pdoc.doc.Module(face)
+    for variable in module.variables:  # lists of what there is: their classes say what they are
+        variable.docstring = inspect.getdoc(type(face.__dict__[variable.name]))
+        variable.default_value = inspect.Parameter.empty
+    return module
