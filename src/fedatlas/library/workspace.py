@@ -12,8 +12,9 @@ from types import ModuleType
 from typing import Any
 
 from fedatlas.algorithms import Algorithm, algorithms
-from fedatlas.config import Strict, read_yaml, validate
+from fedatlas.config import read_yaml, validate
 from fedatlas.errors import AtlasError
+from fedatlas.library.arguments import Arguments
 from fedatlas.library.clients import Clients
 from fedatlas.library.compare import StudyWarning, compare
 from fedatlas.library.problems import ProblemChoice
@@ -22,28 +23,14 @@ from fedatlas.library.study import Study
 Values = float | list[float]
 
 
-class Settings(Strict):
+class Settings(Arguments):
     """study.yaml: the arguments of `fa.compare`.
 
     Attributes:
         algorithms: names of the atlas or of files in algorithms/, each with its grid; nothing is its usual one.
     """
 
-    title: str
     algorithms: dict[str, dict[str, Values] | None]
-    rounds: int = 100
-    cohort: int | str = "all"
-    batch_size: int | str = 20
-    local_epochs: int | None = None
-    local_steps: int | None = None
-    weighting: str = "examples"
-    seeds: list[int] = [0]
-    select: tuple[str, str, str] | None = None
-    every: int | None = None
-    local: dict[str, Any] | None = None
-    graph: dict[str, Any] | None = None
-    precision: str = "float32"
-    threads: int = 1
 
 
 @dataclass(frozen=True)
