@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
+from importlib.util import find_spec
 from pathlib import Path
+
+from fedatlas.errors import AtlasError
 
 
 def add_commands(subparsers: argparse._SubParsersAction) -> None:
@@ -29,7 +33,10 @@ def _new(options: argparse.Namespace) -> None:
 
     names = write_new(options.folder)
     print(f"fedatlas: {options.folder} holds {', '.join(names)}.")
-    print(f"Next: cd {options.folder}, then `snakemake --cores all`, or `fedatlas study` where there is no Snakemake.")
+    beside = Path(sys.executable).parent
+    run = beside / "snakemake"
+    command = f"{run} --cores all" if run.is_file() else f"{beside / 'fedatlas'} study"
+    print(f"Next: cd {options.folder} && {command}")
 
 
 def _train(options: argparse.Namespace) -> None:
@@ -42,10 +49,22 @@ def _show(options: argparse.Namespace) -> None:
 
 
 def _workspace(options: argparse.Namespace):
+    _go_where_tensorflow_is()
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # it speaks of graphics cards
     from fedatlas.library.workspace import Workspace
 
     return Workspace.open(options.folder)
+
+
+def _go_where_tensorflow_is() -> None:
+    """Lets the Python that has TensorFlow Federated do the same, where this one has it not."""
+    from fedatlas.library.new import runner
+
+    python = runner()
+    if python != sys.executable:
+        os.execv(python, [python, "-m", "fedatlas", *sys.argv[1:]])
+    if not find_spec("tensorflow_federated"):
+        raise AtlasError("TensorFlow Federated is not installed here: see 'Installing' in docs/library.md.")
 
 
 def _algorithms(options: argparse.Namespace) -> None:
