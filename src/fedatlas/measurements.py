@@ -49,6 +49,8 @@ OTHERS = {
     "fetch": 1.0,
     "partition": 1.0,
     "figures": 6.0,
+    "guide": 40.0,
+    "experiment_page": 8.0,
     "claims": 8.0,
     "page": 15.0,
     "site_page": 8.0,

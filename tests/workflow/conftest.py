@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PARTS = ("Snakefile", "Makefile", "pyproject.toml", "workflow", "profiles", "notebooks", "config", "envs")
+PARTS = ("Snakefile", "Makefile", "pyproject.toml", "workflow", "profiles", "notebooks", "config", "docs", "envs")
 KERNEL = Path(".env/tff/share/jupyter/kernels/fedatlas-tff/kernel.json")
 
 

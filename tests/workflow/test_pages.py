@@ -18,7 +18,7 @@ from fedatlas.results.published import seal
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ("fco/haxby_subject1", "fedpd/claim_2_2")
 NOTHING = ["--config", "experiments=[]"]
-PAGES = {"index", "claims", "assumptions", "data", "speed", "fco", "fedpd"}
+PAGES = {"index", "library", "algorithms", "claims", "assumptions", "data", "speed", "fco", "fedpd"}
 
 
 @pytest.fixture(scope="module")
@@ -54,9 +54,12 @@ def planned(project) -> set[str]:
 @pytest.mark.parametrize(
     ("path", "pages"),
     [
-        ("config/papers/fco.yaml", {"fco", "index", "claims", "assumptions"}),  # all link to the papers' figures
+        (
+            "config/papers/fco.yaml",
+            {"fco", "index", "algorithms", "claims", "assumptions"},
+        ),  # all link to the papers' figures
         ("config/experiments/fedpd/claim_2_2.yaml", {"fedpd", "index", "claims"}),
-        ("reports/published/fco/haxby_subject1/metrics.csv", {"fco", "index", "claims"}),
+        ("reports/published/fco/haxby_subject1/metrics.csv", {"fco", "index", "algorithms", "claims"}),
         ("config/assumptions/fedpd.yaml", {"fco", "fedpd", "assumptions"}),  # papers quote each other's
         ("reports/claims.json", {"index", "claims"}),
         ("reports/published/speed.json", {"speed"}),

@@ -162,7 +162,9 @@ class ExperimentResults:
         )
 
     def _communicates(self, algorithm: str) -> bool:
-        return algorithms[self.any_run(algorithm).manifest.algorithm.method].data == "cohort"
+        """So does one that only the program which ran it knows."""
+        method = self.any_run(algorithm).manifest.algorithm.method
+        return method not in algorithms or algorithms[method].data == "cohort"
 
 
 @dataclass(frozen=True)

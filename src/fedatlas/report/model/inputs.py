@@ -33,6 +33,7 @@ class SiteInputs:
         registered: when each published claim was written, by `<paper>/<id>`.
         short_names: of all papers of the atlas, by id.
         speed: what `make speed` measured last; None if it was never called.
+        guides: executed notebooks about the library.
         navigation: what the links between pages say, by page.
     """
 
@@ -49,6 +50,7 @@ class SiteInputs:
     diagnoses: Mapping[tuple[str, str], Diagnosis] = field(default_factory=dict)
     registered: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     speed: Speed | None = None
+    guides: Sequence[Path] = ()
     navigation: Mapping[str, str] = field(default_factory=dict)
 
     @property
