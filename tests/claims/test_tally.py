@@ -51,7 +51,7 @@ def test_sentences_of_two_quotes():
         ("reproduced", "reproduced", "holds under all"),
         ("reproduced", "not reproduced", "depends on start: zero"),
         ("not reproduced", "reproduced", "depends on start: zero"),
-        ("not reproduced", "not reproduced", "under none"),
+        ("not reproduced", "not reproduced", "holds under none"),
         ("inconclusive", "not reproduced", "open"),
     ],
 )

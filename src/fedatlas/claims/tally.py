@@ -27,6 +27,18 @@ class SentenceOutcome(StrEnum):
     FAILS = "do not hold"
     OPEN = "are open"
 
+    def counted(self, count: int) -> str:
+        """'3 hold in part', '1 does not hold'."""
+        return f"{count} {self.value if count != 1 else _OF_ONE[self]}"
+
+
+_OF_ONE = {
+    SentenceOutcome.HOLDS: "holds",
+    SentenceOutcome.IN_PART: "holds in part",
+    SentenceOutcome.FAILS: "does not hold",
+    SentenceOutcome.OPEN: "is open",
+}
+
 
 class Chance(NamedTuple):
     """How many comparisons there are, and how many of them would pass if no method differed from any other."""
@@ -43,12 +55,12 @@ class UnderReadings(NamedTuple):
 
     @property
     def words(self) -> str:
-        """'holds under all', 'depends on start: zero' or 'under none'."""
+        """'holds under all', 'depends on start: zero' or 'holds under none'."""
         held = {how for how, status in self.statuses.items() if status in HOLDS}
         if held == set(self.statuses):
             return "holds under all"
         if not held:
-            return "under none" if all(status == Status.FAILED for status in self.statuses.values()) else "open"
+            return "holds under none" if all(status == Status.FAILED for status in self.statuses.values()) else "open"
         differ = [how for how in self.statuses if (how in held) != (MAIN in held)]
         return f"depends on {', '.join(differ)}"
 

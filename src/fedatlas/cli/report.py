@@ -76,6 +76,7 @@ def _report(options: argparse.Namespace) -> None:
     from fedatlas.claims.diagnoses import load_diagnoses
     from fedatlas.claims.registered import read_registered
     from fedatlas.claims.schema import load_claims
+    from fedatlas.data.sources import CATALOGUE, load_sources
     from fedatlas.report.model.assumptions import load_assumptions
     from fedatlas.report.model.inputs import SiteInputs
     from fedatlas.report.model.paper_results import PaperResults
@@ -105,6 +106,7 @@ def _report(options: argparse.Namespace) -> None:
         diagnoses=load_diagnoses(options.config / "diagnoses", paper),
         registered=read_registered(options.published or options.out / "published"),
         guides=options.guides,
+        sources=load_sources(options.config.parent / CATALOGUE) if options.page in (None, "data") else {},
         speed=load_speed((options.published or options.out / "published") / "speed.json"),
     )
     print("\n".join(str(options.out / name) for name in build(inputs, options.page, options.papers)))

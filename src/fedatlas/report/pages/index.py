@@ -50,10 +50,19 @@ def _in_order(found: Iterable[ExperimentResults]) -> list[ExperimentResults]:
     )
 
 
-def _readings(inputs: SiteInputs) -> Counter[str]:
+def _readings(inputs: SiteInputs) -> list[str]:
     """How many published claims that have other readings hold under all of them, under none, or depend on one."""
     every = [one for paper in inputs.papers for one in under_readings(inputs.published_verdicts(paper.id))]
-    return Counter("depend on the reading" if one.words.startswith("depends") else one.words for one in every)
+    words = ("depends on the reading" if one.words.startswith("depends") else one.words for one in every)
+    return [_counted(count, said) for said, count in Counter(words).items()]
+
+
+def _counted(count: int, said: str) -> str:
+    """'1 holds under all', '13 depend on the reading', '2 are open': what is said of one claim, of so many."""
+    if said == "open":
+        return f"{count} {'is' if count == 1 else 'are'} open"
+    verb, _, rest = said.partition(" ")
+    return f"{count} {verb if count == 1 else verb.removesuffix('s')} {rest}"
 
 
 def _by_paper(inputs: SiteInputs, rows: list[dict[str, Any]]) -> list[tuple[Paper, list[dict[str, Any]]]]:
