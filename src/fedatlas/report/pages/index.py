@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from fedatlas.claims.readings import registered_readings
 from fedatlas.claims.status import Status
 from fedatlas.claims.tally import by_chance, under_readings
 from fedatlas.report.model.inputs import SiteInputs
@@ -52,7 +53,13 @@ def _in_order(found: Iterable[ExperimentResults]) -> list[ExperimentResults]:
 
 def _readings(inputs: SiteInputs) -> Counter[str]:
     """How many published claims that have other readings hold under all of them, under none, or depend on one."""
-    every = [one for paper in inputs.papers for one in under_readings(inputs.published_verdicts(paper.id))]
+    registered = {
+        paper.id: registered_readings((one for one in inputs.claims if one.paper == paper.id), inputs.results.known)
+        for paper in inputs.papers
+    }
+    every = [
+        one for id, by_claim in registered.items() for one in under_readings(inputs.published_verdicts(id), by_claim)
+    ]
     return Counter("depend on the reading" if one.words.startswith("depends") else one.words for one in every)
 
 
