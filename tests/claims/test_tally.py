@@ -53,6 +53,7 @@ def test_sentences_of_two_quotes():
         ("not reproduced", "reproduced", "depends on start: zero"),
         ("not reproduced", "not reproduced", "under none"),
         ("inconclusive", "not reproduced", "open"),
+        ("holds by construction", "holds by construction", "holds by construction"),
     ],
 )
 def test_what_a_claim_depends_on(main, other, words):

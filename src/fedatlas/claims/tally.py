@@ -45,6 +45,8 @@ class UnderReadings(NamedTuple):
     @property
     def words(self) -> str:
         """'holds under all', 'holds under all that were run', 'depends on start: zero' or 'under none'."""
+        if set(self.statuses.values()) == {Status.BY_CONSTRUCTION}:
+            return "holds by construction"
         held = {how for how, status in self.statuses.items() if status in HOLDS}
         if held == set(self.statuses):
             return "holds under all that were run" if self.not_run else "holds under all"

@@ -52,15 +52,18 @@ def _in_order(found: Iterable[ExperimentResults]) -> list[ExperimentResults]:
 
 
 def _readings(inputs: SiteInputs) -> Counter[str]:
-    """How many published claims that have other readings hold under all of them, under none, or depend on one."""
+    """How many published results that have other readings hold under all of them, under none, or depend on one."""
     registered = {
         paper.id: registered_readings((one for one in inputs.claims if one.paper == paper.id), inputs.results.known)
         for paper in inputs.papers
     }
-    every = [
-        one for id, by_claim in registered.items() for one in under_readings(inputs.published_verdicts(id), by_claim)
-    ]
+    results = {id: filter(_is_result, inputs.published_verdicts(id)) for id in registered}
+    every = [one for id, verdicts in results.items() for one in under_readings(verdicts, registered[id])]
     return Counter("depend on the reading" if one.words.startswith("depends") else one.words for one in every)
+
+
+def _is_result(verdict: dict[str, Any]) -> bool:
+    return verdict["about"] == "a result" and verdict["status"] != Status.BY_CONSTRUCTION
 
 
 def _by_paper(inputs: SiteInputs, rows: list[dict[str, Any]]) -> list[tuple[Paper, list[dict[str, Any]]]]:
