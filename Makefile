@@ -1,7 +1,7 @@
 # `make reports` and `make test` are all you need on a fresh machine with Python 3.11 and make; `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help reports site paper redraw publish plan test check campaign portable speed lint lab lock slurm environments both
+.PHONY: help reports experiment site paper redraw publish plan test check campaign portable speed lint lab lock slurm environments both
 
 CORES ?= all
 SCALE ?= quick
@@ -35,6 +35,9 @@ help:  ## list the targets
 reports: $(READY)  ## run every experiment (quick scale) and write reports/index.html
 	@exec $(SNAKEMAKE) config/$(SCALE).yaml
 
+experiment: $(READY)  ## run one experiment and write its page alone, e.g. make experiment EXPERIMENT=fco/lasso_I
+	@exec $(SNAKEMAKE) config/$(SCALE).yaml -- reports/experiments/$(EXPERIMENT)/index.html
+
 site: $(READY)  ## write the pages of what is published alone to reports/site, without running anything
 	@exec $(SNAKEMAKE) config/$(SCALE).yaml -- site
 
@@ -62,8 +65,8 @@ campaign: both  ## kill the workflow KILLS=100 times, at any moment, and look wh
 portable: both  ## run the tests that compute as processors with other instructions would
 	@exec $(BIN)/python tests/run.py --portable
 
-lab: both  ## open JupyterLab with both kernels
-	@exec env JUPYTER_PATH=$(CURDIR)/.env/tff/share/jupyter $(BIN)/jupyter lab $(LAB) notebooks/train.ipynb
+lab: both  ## open JupyterLab with both kernels, at the root of the project
+	@exec $(BIN)/jupyter lab $(LAB) --ServerApp.root_dir='$(CURDIR)' --LabApp.default_url=/lab/tree/notebooks/train.ipynb
 
 speed: both  ## time a round beside other simulators; PEERS='jax fedjax torch' makes their environments
 	@exec $(BIN)/python benchmarks/speed/measure.py $(PEERS)

@@ -70,6 +70,13 @@ def test_what_was_published_is_found_again(site, evidence):
     assert load_published(site / "nowhere", SCALED) == {}
 
 
+def test_an_algorithm_that_its_experiment_has_no_more_is_not_shown(site):
+    now = KNOWN["fco/lasso_I"]
+    fewer = now.model_copy(update={"algorithms": {id: own for id, own in now.algorithms.items() if id != "fedmid"}})
+    found = load_published(site / "published", {**SCALED, "paper": {**KNOWN, "fco/lasso_I": fewer}})["fco/lasso_I"]
+    assert {*found.results.runs} == {*now.algorithms} - {"fedmid"}
+
+
 def test_published_tables_draw_the_curves_of_the_runs(site, evidence):
     kept = load_published(site / "published", SCALED)["fco/lasso_I"].results.runs
     for algorithm, by_seed in evidence["fco/lasso_I"].runs.items():
@@ -196,7 +203,7 @@ def test_medium_scale_is_kept_where_paper_scale_is_not(site, tmp_path):
     seal(out)
     one = load_published(out, SCALED)["fco/lasso_I"]
     assert one.scale == "medium"
-    quick = SimpleNamespace(scale="quick")
+    quick = SimpleNamespace(scale="quick", results=SimpleNamespace(experiments={"fco/lasso_II": None}))
     assert absence(quick, SCALED["paper"]["fco/lasso_I"]) == "This machine has not run it at quick scale."
 
 

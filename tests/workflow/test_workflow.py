@@ -133,6 +133,14 @@ def test_bad_experiment_file_is_one_sentence(project):
     assert "Traceback" not in done.stderr
 
 
+def test_a_paper_without_a_notebook_has_one_of_all_its_figures(project):
+    (project.folder / "notebooks/fedpd.ipynb").unlink()
+    chosen = ["--config", 'experiments=["fedpd/claim_2_2"]', "--", "data/runs/quick/fedpd/fedpd.ipynb"]
+    done = project.run("--dry-run", "--printshellcmds", *chosen)
+    assert done.returncode == 0, done.stderr
+    assert "run_notebook.py notebooks/figures.ipynb data/runs/quick/fedpd/fedpd.ipynb" in done.stdout + done.stderr
+
+
 @pytest.fixture(scope="module")
 def long_project(make_project):
     """A project whose training writes the id of its kernel's process and then takes two minutes."""

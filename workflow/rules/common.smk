@@ -134,6 +134,22 @@ def runs_of_paper(paper, name):
     return [f"data/runs/{folder}/{name}" for folder, run in runs if run.experiment.paper == paper]
 
 
+def runs_of_experiment(wildcards, name):
+    """The file `name` of every run of an experiment."""
+    key = f"{wildcards.paper}/{wildcards.experiment}"
+    if key not in PIPELINE.experiments:
+        stop(
+            f"'{key}' is no experiment of {PIPELINE.configuration.scale} scale; there are: {', '.join(PIPELINE.experiments)}."
+        )
+    return [f"data/runs/{folder}/{name}" for folder, run in PIPELINE.runs.items() if run.experiment.key == key]
+
+
+def notebook_of(paper):
+    """The notebook of a paper's figures: its own, else the one for all."""
+    own = f"notebooks/{paper}.ipynb"
+    return own if Path(own).is_file() else "notebooks/figures.ipynb"
+
+
 def experiments_of(paper):
     """The chosen experiments of a paper, as a list in YAML."""
     return json.dumps([key for key, experiment in PIPELINE.experiments.items() if experiment.paper == paper])

@@ -61,8 +61,9 @@ def _audit(options: argparse.Namespace) -> int:
     from fedatlas.results.published import load_published
 
     claims, diagnoses = load_claims(options.config / "claims"), load_diagnoses(options.config / "diagnoses")
-    published = load_published(options.out, _known(options))
-    breaches = audit(published, claims, diagnoses, read_registered(options.out))
+    known = _known(options)
+    published = load_published(options.out, known)
+    breaches = audit(published, known, claims, diagnoses, read_registered(options.out))
     judged = sum(len(one.verdicts) for one in published.values())
     print("\n".join(breaches) or f"{judged} published verdicts keep the rules of judgement.")
     return 1 if breaches else 0

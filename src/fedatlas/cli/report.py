@@ -24,9 +24,14 @@ def add_commands(subparsers: argparse._SubParsersAction) -> None:
     report.add_argument("--out", type=Path, default=Path("reports"), help="folder of the pages")
     report.add_argument("--published", type=Path, help="folder of the published results; OUT/published if not given")
     report.add_argument("--published-only", action="store_true", help="show nothing that this machine has run")
-    report.add_argument("--page", help="only this page: a paper's id, index, claims, assumptions, data or speed")
+    report.add_argument("--page", help="only this page: a paper's id, or one about all, such as index")
     report.add_argument("--papers", nargs="*", help="those that have a page, if other pages are made apart")
+    report.add_argument("--guides", nargs="*", type=Path, default=[], help="executed notebooks about the library")
     report.add_argument("--clients", type=Path, default=Path("data/clients"), help="folder of the client stores")
+    show = _command(subparsers, "show", "write the page of one experiment that was run here", _show, False)
+    show.add_argument("experiment", metavar="PAPER/ID")
+    show.add_argument("--scale", default="quick", choices=[*SCALES])
+    show.add_argument("--out", type=Path, required=True, help="folder of the page")
     publish = _command(subparsers, "publish", "keep what is complete of paper or medium scale in git", _publish, False)
     publish.add_argument("--out", type=Path, default=Path("reports/published"), help="folder of the results")
     publish.add_argument("--clients", type=Path, default=Path("data/clients"), help="folder of the client stores")
@@ -71,31 +76,37 @@ def _report(options: argparse.Namespace) -> None:
     from fedatlas.claims.diagnoses import load_diagnoses
     from fedatlas.claims.registered import read_registered
     from fedatlas.claims.schema import load_claims
+    from fedatlas.data.sources import CATALOGUE, load_sources
     from fedatlas.report.model.assumptions import load_assumptions
     from fedatlas.report.model.inputs import SiteInputs
     from fedatlas.report.model.paper_results import PaperResults
     from fedatlas.report.model.papers import load_papers, short_names
     from fedatlas.report.model.speed import load_speed
-    from fedatlas.report.pages.site import OTHERS, build
+    from fedatlas.report.pages.site import BARE, OTHERS, build
+    from fedatlas.results.collection import Results
     from fedatlas.results.published import load_published, read_verdicts
 
     paper = "*" if options.page in (None, *OTHERS) else options.page
     if paper != "*" and not (options.config / "papers" / f"{paper}.yaml").is_file():
         raise AtlasError(f"there is no page '{paper}': {options.config / 'papers'} has no {paper}.yaml.")
-    results = _results(options, paper)
+    bare = options.page in BARE and options.papers is not None
+    results = Results(Scale(options.scale), {}) if bare else _results(options, paper)
+    kept = {} if bare else _kept(options, paper)
     inputs = SiteInputs(
         out=options.out,
         stores=options.clients,
         results=results,
         claims=load_claims(options.config / "claims", paper),
         verdicts=[] if options.published_only else _verdicts_of_scale(options, read_verdicts),
-        published=load_published(options.published or options.out / "published", _kept(options, paper), paper),
+        published=load_published(options.published or options.out / "published", kept, paper) if kept else {},
         papers=load_papers(options.config / "papers", results.known, paper),
         assumptions=load_assumptions(options.config / "assumptions"),
         paper_results=PaperResults(options.config / "paper_results"),
         short_names=short_names(options.config / "papers"),
         diagnoses=load_diagnoses(options.config / "diagnoses", paper),
         registered=read_registered(options.published or options.out / "published"),
+        guides=options.guides,
+        sources=load_sources(options.config.parent / CATALOGUE) if options.page in (None, "data") else {},
         speed=load_speed((options.published or options.out / "published") / "speed.json"),
     )
     print("\n".join(str(options.out / name) for name in build(inputs, options.page, options.papers)))
@@ -109,6 +120,18 @@ def _verdicts_of_scale(options: argparse.Namespace, read):
     if other:
         raise AtlasError(f"{options.claims} is of {other.pop()} scale: run `fedatlas claims --scale {options.scale}`.")
     return verdicts
+
+
+def _show(options: argparse.Namespace) -> None:
+    from fedatlas.report.model.papers import load_papers
+    from fedatlas.report.pages.study import write_study
+    from fedatlas.results.collection import read_results
+
+    key, paper = options.experiment, options.experiment.split("/")[0]
+    known = _known(options, options.scale, paper)
+    results = read_results(options.runs, known, Scale(options.scale), [key], None)[key]
+    figure = load_papers(options.config / "papers", known, paper)[0].showing(results.experiment)[0]
+    print(write_study(options.out, results, (), figure.measures))
 
 
 def _publish(options: argparse.Namespace) -> None:

@@ -7,6 +7,7 @@ import hashlib
 import inspect
 import json
 import os
+import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -72,11 +73,18 @@ def _intact(read: Callable[[Path], Found], path: Path) -> Found | None:
 
 
 def _source(algorithm: str) -> str:
-    """The text of an algorithm that is not in the atlas."""
-    cls = algorithms[algorithm]
+    """The text that an algorithm which is not in the atlas is made from: the files of its class and its bases."""
+    own = [
+        cls for cls in algorithms[algorithm].__mro__ if not cls.__module__.startswith(("fedatlas.", "builtins", "abc"))
+    ]
+    return "".join(map(_text, own))
+
+
+def _text(cls: type) -> str:
+    """Of the file that defines a class; in a notebook, which is none, of the class."""
     try:
-        return "" if cls.__module__.startswith("fedatlas.") else inspect.getsource(cls)
-    except (OSError, TypeError):
+        return inspect.getsource(cls if cls.__module__ == "__main__" else sys.modules[cls.__module__])
+    except (OSError, TypeError, KeyError):
         return repr(cls.__dict__)
 
 

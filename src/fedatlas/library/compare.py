@@ -10,8 +10,10 @@ from typing import Any
 
 from tqdm import tqdm
 
+from fedatlas.config import validate
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import RunId, runs_of
+from fedatlas.library.arguments import Arguments
 from fedatlas.library.cache import Cache
 from fedatlas.library.clients import Clients
 from fedatlas.library.plan import Asked, plan
@@ -78,10 +80,26 @@ def compare(
 
     Raises:
         AtlasError: in one sentence, before any round, if something does not fit.
+
+    >>> import numpy as np
+    >>> import fedatlas as fa
+    >>> x, y = np.eye(3).repeat(4, axis=0), np.arange(3).repeat(4)
+    >>> clients = fa.clients({"ann": (x[:6], y[:6]), "bob": (x[6:], y[6:])})
+    >>> grid = {"client_lr": [0.1, 1], "server_lr": [1]}
+    >>> study = compare("fedavg", fa.problems.softmax(), clients, rounds=2, grid=grid, progress=False)
+    >>> study.best()["configuration"]["FedAvg"]
+    'client_lr=1, server_lr=1'
     """
+    given = {
+        "rounds": rounds, "cohort": cohort, "batch_size": batch_size, "local_epochs": local_epochs,
+        "local_steps": local_steps, "weighting": weighting, "seeds": seeds, "select": select, "every": every,
+        "local": local, "graph": graph, "precision": precision, "title": title, "threads": threads,
+    }  # fmt: skip
+    own = validate(given, Arguments, "fa.compare")
     asked = Asked(
-        algorithms, _problem(problem), _clients(clients), rounds, cohort, batch_size, local_epochs, local_steps,
-        weighting, dict(grid or {}), tuple(seeds), select, every, dict(local or {}), graph, precision, title,
+        algorithms, _problem(problem), _clients(clients), own.rounds, own.cohort, own.batch_size, own.local_epochs,
+        own.local_steps, weighting, {} if grid is None else grid, own.seeds, own.select, own.every, own.local or {},
+        own.graph, precision, title,
     )  # fmt: skip
     experiment = plan(asked)
     notes = unsuited(experiment, asked.clients)

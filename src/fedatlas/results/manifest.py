@@ -36,7 +36,7 @@ class AlgorithmInfo(_Part):
 
 
 class DatasetInfo(_Part):
-    """The client store that was read; `clients` and `examples` are those that train."""
+    """The client store that was read; `clients` and `examples` are those that train, `by_split` all examples."""
 
     id: str
     name: str
@@ -46,6 +46,7 @@ class DatasetInfo(_Part):
     sha256: str
     clients: int
     examples: int
+    by_split: dict[str, int] = {}
 
 
 class Selected(_Part):
