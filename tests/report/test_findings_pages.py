@@ -15,7 +15,7 @@ from fedatlas.experiments.scales import Scale
 from fedatlas.experiments.spec import load_experiments
 from fedatlas.report.model.findings import HEADINGS, NOT_PUBLISHED, counted, summary_of
 from fedatlas.report.model.papers import load_papers
-from fedatlas.results.published import read_verdicts
+from fedatlas.results.published import read_verdicts, seal
 
 ROOT = Path(__file__).parents[2]
 PAPERS = load_papers(ROOT / "config" / "papers", load_experiments(ROOT / "config" / "experiments", Scale.PAPER))
@@ -92,6 +92,7 @@ def test_a_paper_without_findings_has_a_page_but_no_card(tmp_path):
     del content["findings"]
     path.write_text(yaml.safe_dump(content), encoding="utf-8")
     shutil.copytree(ROOT / "reports" / "published" / PAPER.id, kept / PAPER.id)
+    seal(kept)
     paths = ["--published", str(kept), "--config", str(config), "--out", str(tmp_path / "site")]
     for name in (PAPER.id, "index"):
         assert main(["report", "--published-only", *paths, "--page", name, "--papers", PAPER.id]) == 0

@@ -13,10 +13,12 @@ from urllib.parse import urlsplit
 import pytest
 from html_page import Page
 
+from fedatlas.results.published import seal
+
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ("fco/haxby_subject1", "fedpd/claim_2_2")
 NOTHING = ["--config", "experiments=[]"]
-PAGES = {"index", "claims", "assumptions", "data", "speed", "fco", "fedpd"}
+PAGES = {"index", "library", "algorithms", "claims", "assumptions", "data", "speed", "fco", "fedpd"}
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +28,7 @@ def published(make_project):
     for key in PUBLISHED:
         shutil.copytree(ROOT / "reports/published" / key, project.folder / "reports/published" / key)
     shutil.copy(ROOT / "reports/published/speed.json", project.folder / "reports/published")
+    seal(project.folder / "reports/published")
     return project
 
 
@@ -51,10 +54,11 @@ def planned(project) -> set[str]:
 @pytest.mark.parametrize(
     ("path", "pages"),
     [
-        ("config/papers/fco.yaml", {"fco", "index", "claims", "assumptions"}),  # all link to its figures
+        # all link to the papers' figures
+        ("config/papers/fco.yaml", {"fco", "index", "algorithms", "claims", "assumptions"}),
         ("config/experiments/fedpd/claim_2_2.yaml", {"fedpd", "index", "claims", "data"}),
         ("data/sources.yaml", {"data"}),
-        ("reports/published/fco/haxby_subject1/metrics.csv", {"fco", "index", "claims"}),
+        ("reports/published/fco/haxby_subject1/metrics.csv", {"fco", "index", "algorithms", "claims"}),
         ("config/assumptions/fedpd.yaml", {"fco", "fedpd", "assumptions"}),  # papers quote each other's
         ("reports/claims.json", {"index", "claims"}),
         ("reports/published/speed.json", {"speed"}),

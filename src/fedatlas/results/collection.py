@@ -171,7 +171,9 @@ class ExperimentResults:
         )
 
     def _communicates(self, algorithm: str) -> bool:
-        return algorithms[self.any_run(algorithm).manifest.algorithm.method].data == "cohort"
+        """So does one that only the program which ran it knows."""
+        method = self.any_run(algorithm).manifest.algorithm.method
+        return method not in algorithms or algorithms[method].data == "cohort"
 
 
 @dataclass(frozen=True)
@@ -229,7 +231,10 @@ def read_results(
 def _read(folder: Path, experiment: Experiment, stores: Path | None) -> ExperimentResults:
     runs: dict[str, dict[int, Run]] = {}
     for run in runs_of([experiment]):
-        runs.setdefault(run.algorithm, {})[run.seed] = _as_called_now(run, load_run(folder / run.folder))
+        found = load_run(folder / run.folder)
+        if found.manifest.folder != run.folder:
+            raise AtlasError(f"{found.folder} holds another run ({found.manifest.folder}): delete it and run it again.")
+        runs.setdefault(run.algorithm, {})[run.seed] = _as_called_now(run, found)
     return ExperimentResults(experiment, runs, stores)
 
 

@@ -75,6 +75,7 @@ class Ordering(Check):
             shown=tuple(references.shown(term, self.quantity) for term in (first, second)),
             independent=sides[0].independent & sides[1].independent,
             rounding=max(side.rounding for side in sides),
+            sampling=math.hypot(*(side.sampling for side in sides)),
             equal_within=self.equal_within,
             comparable=not sides[1].missing,
             saturated=all(self.quantity.saturated(side.values.values()) for side in sides),

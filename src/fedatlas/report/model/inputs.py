@@ -35,6 +35,7 @@ class SiteInputs:
         short_names: of all papers of the atlas, by id.
         sources: what can be fetched, for the page of the data.
         speed: what `make speed` measured last; None if it was never called.
+        guides: executed notebooks about the library.
         navigation: what the links between pages say, by page.
     """
 
@@ -52,6 +53,7 @@ class SiteInputs:
     registered: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     sources: Mapping[str, Source] = field(default_factory=dict)
     speed: Speed | None = None
+    guides: Sequence[Path] = ()
     navigation: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fedatlas.claims.diagnoses import Diagnosis
+from fedatlas.claims.readings import registered_readings
 from fedatlas.claims.status import Status
 from fedatlas.claims.tally import UnderReadings, is_counted, under_readings
 from fedatlas.data.kinds import DataKind
@@ -92,7 +93,9 @@ def rows_about(inputs: SiteInputs, paper: Paper, figure: Figure, key: str) -> li
     kept = _about(published.verdicts, inputs, paper, figure, key) if published else {}
     found, first = [], inputs.is_larger(key)
     every = inputs.published_verdicts(paper.id) if first else inputs.verdicts
-    readings = {one.claim: one for one in under_readings(v for v in every if v["paper"] == paper.id)}
+    registered = registered_readings((one for one in inputs.claims if one.paper == paper.id), inputs.results.known)
+    mine = [verdict for verdict in every if verdict["paper"] == paper.id]
+    readings = {one.claim: one for one in under_readings(mine, registered)}
     quantities = {claim.id: claim.check.numbers for claim in inputs.claims if claim.paper == paper.id}
     for id in {**here, **kept}:
         results = [Result(kept[id], f"{published.scale} scale, published")] if published and id in kept else []

@@ -20,7 +20,7 @@ from fedatlas.experiments.scales import Scale
 from fedatlas.experiments.spec import Experiment
 from fedatlas.results.collection import ExperimentResults
 from fedatlas.results.manifest import Manifest
-from fedatlas.results.published import clients_csv
+from fedatlas.results.published import clients_csv, sums
 from fedatlas.results.run import Run
 from fedatlas.results.table import COLUMNS, OVER_ALL_CLIENTS
 
@@ -80,8 +80,9 @@ def load_published(
         paper: whose experiments; of every paper if not given.
 
     Raises:
-        AtlasError: if a file is not what `publish` writes, or an experiment that is not known any more was published.
+        AtlasError: if a file is not what was published, or an experiment that is not known any more was published.
     """
+    sums.check(folder, paper)
     found = {}
     for path in sorted(folder.glob(f"{paper}/*/claims.json")):
         key = "/".join(path.parts[-3:-1])
@@ -197,7 +198,8 @@ def read_verdicts(path: Path) -> list[dict[str, Any]]:
     """
     try:
         verdicts = json.loads(path.read_text(encoding="utf-8"))
-        if all({"paper", "id", "status", "scale"} <= set(verdict) for verdict in verdicts):
+        whole = all({"paper", "id", "status", "scale"} <= set(verdict) for verdict in verdicts)
+        if whole and isinstance(verdicts, list):
             return verdicts
     except FileNotFoundError as error:
         raise AtlasError(f"{path} does not exist: run `fedatlas claims` first.") from error
