@@ -1,17 +1,19 @@
 # `make reports` and `make test` are all you need on a fresh machine with Python 3.11 and make; `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help reports experiment site paper redraw publish plan test check portable speed lint lab lock slurm environments both
+.PHONY: help reports experiment site paper redraw publish plan test check campaign portable speed lint lab lock slurm environments both
 
 CORES ?= all
 SCALE ?= quick
+KILLS ?= 100
 BIN := .venv/bin
 # PAPER=fco or EXPERIMENT=fco/lasso_I: only these.
 ONLY := $(strip $(if $(PAPER),$(PAPER)/*) $(EXPERIMENT))
 comma := ,
 empty :=
 CHOSEN := $(if $(ONLY),--config 'experiments=["$(subst $(empty) $(empty),"$(comma)",$(ONLY))"]')
-SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) $(CHOSEN) --configfile
+START := $(BIN)/python workflow/scripts/start_snakemake.py --cores
+SNAKEMAKE := $(START) $(CORES) $(CHOSEN) --configfile
 COMPILE := ../$(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-header --python-version 3.11
 # The workflow environment is remade when its lock or the package's metadata change, not when their times do.
 READY := .venv/ready-$(shell cat envs/workflow.txt pyproject.toml | cksum | cut -d ' ' -f 1)
@@ -46,7 +48,7 @@ redraw: $(READY)  ## draw the pictures of what is published again
 	@exec $(BIN)/fedatlas redraw
 
 publish: $(READY)  ## keep what is complete of paper and medium scale in reports/published, and list it there
-	@exec $(BIN)/snakemake --cores 1 --configfile config/paper.yaml -- publish
+	@exec $(START) 1 --configfile config/paper.yaml -- publish
 
 plan: $(READY)  ## list what `make reports` would run, with predicted minutes and memory
 	@exec $(BIN)/fedatlas plan --scale $(SCALE) --cores $(CORES) $(if $(ONLY),--experiments '$(subst $(empty) $(empty),' ',$(ONLY))')
@@ -56,6 +58,9 @@ test: both  ## run all tests, in both environments
 
 check: both  ## run the fast tests alone: a minute, for whoever changes a line
 	@exec $(BIN)/python tests/run.py --core
+
+campaign: both  ## kill the workflow KILLS=100 times, at any moment, and look whether anything is lost
+	@exec $(BIN)/python tests/campaign/kills.py $(KILLS)
 
 portable: both  ## run the tests that compute as processors with other instructions would
 	@exec $(BIN)/python tests/run.py --portable
@@ -88,7 +93,7 @@ environments: both  ## make both environments and nothing else
 	@echo 'fedatlas: both environments are ready. Next: make reports, or make plan to see what that would run.'
 
 both: $(READY)
-	@exec $(BIN)/snakemake --cores $(CORES) --quiet all -- tff_environment
+	@exec $(START) $(CORES) --quiet all -- tff_environment
 
 $(READY):
 	@python=$$(sh workflow/scripts/find_python.sh) && "$$python" workflow/scripts/make_workflow_environment.py .venv

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import nbformat
@@ -47,6 +48,12 @@ def test_dry_run_knows_every_run(project, scale, monkeypatch):
         assert f"data/runs/{folder}/metrics.parquet" in done.stdout
     for dataset in pipeline.datasets:
         assert f"data/clients/{dataset}/manifest.json" in done.stdout
+
+
+@pytest.mark.parametrize("profile", ["profiles/default", "workflow/profiles/slurm"])
+def test_every_profile_goes_on_without_what_failed_and_makes_again_what_was_cut_off(profile):
+    content = yaml.safe_load((ROOT / profile / "profile.yaml").read_text())
+    assert content["keep-going"] is True and content["rerun-incomplete"] is True
 
 
 def test_a_pattern_chooses_the_experiments_of_a_paper(monkeypatch):
@@ -193,12 +200,45 @@ def test_a_signal_to_snakemake_leaves_nothing_and_the_next_call_goes_on(sleeping
     again.wait(timeout=60)
 
 
-def test_interrupt_from_the_keyboard(sleeping):
+GO_ON = "fedatlas: stopped: what is done stays done; run the same command again to go on."
+
+
+def slowness() -> float:
+    """How many times slower than alone a process may be on this machine now: tests run beside each other."""
+    return max(3.0, 2 * os.getloadavg()[0] / len(os.sched_getaffinity(0)))
+
+
+@pytest.mark.parametrize("of_all", [True, False])
+def test_interrupt(sleeping, of_all):
+    """From the keyboard to all processes, or from elsewhere to Snakemake's alone."""
     running = sleeping.start(*ONE)
     wait_for(lambda: started(sleeping))
-    os.killpg(running.pid, signal.SIGINT)
+    begun = time.monotonic()
+    os.killpg(running.pid, signal.SIGINT) if of_all else running.send_signal(signal.SIGINT)
     assert running.wait(timeout=60) != 0
+    assert time.monotonic() - begun < 3 * slowness()
     wait_for(lambda: quiet(sleeping), 30)
+    said = (sleeping.folder / "out.txt").read_text()
+    assert said.splitlines()[-1] == GO_ON
+    assert "Traceback" not in said and "fedatlas: failed" not in said
+
+
+@pytest.mark.parametrize("until", ["planning", "importing"])
+def test_interrupt_before_anything_runs(project, until):
+    """Snakemake opens its log file once it is imported; while it is, the process grows."""
+    logs = project.folder / ".snakemake/log"
+    running = project.launch([sys.executable, "workflow/scripts/start_snakemake.py", "--cores", "2"])
+    if until == "planning":
+        wait_for(lambda: any(logs.glob("*")))
+    else:
+        wait_for(lambda: psutil.Process(running.pid).memory_info().rss > 25e6)
+    begun = time.monotonic()
+    running.send_signal(signal.SIGINT)
+    assert running.wait(timeout=60) == 130
+    assert time.monotonic() - begun < 3 * slowness()
+    said = (project.folder / "out.txt").read_text()
+    assert said.splitlines()[-1] == "fedatlas: stopped before anything ran: run the same command again."
+    assert "Traceback" not in said
 
 
 def test_killed_make_takes_everything_along(sleeping):

@@ -41,7 +41,7 @@ def words_of(page):
         "index": ["config/papers/*", "config/experiments/*/*", "reports/published/*/*/*"],
         "claims": ["config/papers/*", "config/experiments/*/*", "config/claims/*/*", "reports/published/*/*/*"],
         "assumptions": ["config/papers/*", "config/assumptions/*", "reports/published/*/*/claims.json"],
-        "data": ["reports/published/*/*/manifest.json"],
+        "data": ["config/experiments/*/*", "reports/published/*/*/manifest.json", "data/sources.yaml"],
         "speed": ["reports/published/speed.json"],
         "library": ["docs/library.md"],
         "algorithms": ["src/fedatlas/algorithms/*.py", "config/papers/*", "reports/published/*/*/*"],

@@ -8,13 +8,14 @@ from __future__ import annotations
 import os
 import platform
 import re
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from installing import install, install_package, pip_install, run, say
+from installing import install, install_package, leave, pip_install, run, say
 
 LOCK = Path("envs/workflow.txt")
 KERNEL = Path(".env/tff/share/jupyter/kernels/fedatlas-tff")  # which a rule makes later
@@ -65,4 +66,5 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, leave)
     main(Path(sys.argv[1]))

@@ -21,8 +21,7 @@ from fedatlas.library.problems import ProblemChoice
 from fedatlas.library.study import Study
 from fedatlas.library.suits import at_the_edge, unsuited
 from fedatlas.results.collection import ExperimentResults
-from fedatlas.results.freshness import is_fresh
-from fedatlas.results.run import Run, load_run
+from fedatlas.results.run import Run
 from fedatlas.results.selection import AllDivergedError
 
 
@@ -127,17 +126,14 @@ def compare(
 
 def _run(run: RunId, cache: Cache, clients: Clients, threads: int, progress: bool) -> Run:
     """A run from the cache, or trained."""
-    folder = cache.runs_of(run)
-    if (folder / run.folder / "run.json").is_file():
-        found = load_run(folder / run.folder)
-        if is_fresh(run, found.manifest):
-            return found.named(run.label, run.colour)
+    if found := cache.run(run):
+        return found.named(run.label, run.colour)
     from fedatlas.running.runner import Machine, train  # imports TensorFlow, which a study from the cache is spared
 
-    store = cache.store(clients, run.dataset_id)
+    store, machine = cache.store(clients, run.dataset_id), Machine(threads=threads)
     bar = tqdm(total=run.spec.training.rounds, desc=_words(run), unit="round", disable=not progress)
     with bar:
-        return train(run, store, folder, Machine(threads=threads), lambda done: bar.update(done.round - bar.n))
+        return train(run, store, cache.runs_of(run), machine, lambda done: bar.update(done.round - bar.n))
 
 
 def _words(run: RunId) -> str:

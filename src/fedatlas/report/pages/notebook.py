@@ -22,7 +22,7 @@ def write_notebook(source: Path, out: Path, name: str, title: str, navigation: M
     """
     try:
         notebook = nbformat.read(source, as_version=4)
-    except (nbformat.reader.NotJSONError, nbformat.ValidationError) as error:
+    except (nbformat.reader.NotJSONError, nbformat.ValidationError, AttributeError, TypeError, ValueError) as error:
         raise AtlasError(f"{source} is not a notebook; remove it and run the workflow again.") from error
     body, _ = _exporter().from_notebook_node(notebook)
     script = f'<script src="{"../" * name.count("/")}assets/vega.js"></script>'

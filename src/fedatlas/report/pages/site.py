@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from fedatlas.errors import AtlasError
-from fedatlas.files import write_text
 from fedatlas.report.drawing import vega
 from fedatlas.report.model.inputs import SiteInputs
 from fedatlas.report.pages.algorithms import write_algorithms
@@ -38,9 +37,7 @@ def build(inputs: SiteInputs, page: str | None = None, papers: Collection[str] |
         papers = {key.split("/")[0] for key in inputs.shown}
     made = [paper for paper in inputs.papers if paper.id in papers]
     inputs = replace(inputs, navigation=_navigation(inputs, papers))
-    script = inputs.out / "assets" / "vega.js"
-    if page in (None, "index") or not script.is_file():
-        write_text(script, vega.bundle())
+    vega.write_bundle(inputs.out / "assets" / "vega.js")
     writers: dict[str, Callable[[SiteInputs], None]]
     writers = {paper.id: functools.partial(write_paper, paper=paper) for paper in made}
     writers |= {"data": write_data, "assumptions": write_assumptions, "index": write_index, "claims": write_claims}
