@@ -7,6 +7,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from fedatlas.checking import check_once
 from fedatlas.data.catalogue import needs_raw
 from fedatlas.errors import AtlasError
 from fedatlas.files import writing
@@ -127,6 +128,7 @@ def earlier_runs(wildcards):
 try:
     if not workflow.output_settings.dryrun and not workflow.remote_exec:
         HOLDER = hold_folder()
+    check_once()
     PIPELINE = Pipeline(config)
     COSTS = shipped()
 except AtlasError as error:

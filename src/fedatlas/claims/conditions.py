@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy import stats
+
+from fedatlas.lazy import stats
 
 Sense = Literal["at_least", "at_most", "above", "below"]
 Outcome = Literal["met", "not met", "undecided", "no difference", "not comparable", "saturated"]

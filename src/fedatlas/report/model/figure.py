@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from fedatlas.config import Strict
+from fedatlas.config import ONCE, REAL, Names, Number, Strict, Whole
 from fedatlas.results.axes import Axis
 from fedatlas.results.metric import Metric
 
@@ -29,10 +29,10 @@ class Panel(Metric):
     scale: Literal["linear", "log"] | None = None
     near: bool = False
     title: str | None = None
-    algorithms: tuple[str, ...] = ()
+    algorithms: Names = ()
     along: str | None = None
     over: Literal["participation", "components", "labelled"] | None = None
-    of: tuple[str, ...] = ()
+    of: Names = ()
 
     @property
     def view(self) -> str:
@@ -56,8 +56,8 @@ class Scatter(Strict):
 
     x: Panel
     y: Panel
-    rounds: Annotated[tuple[int, ...], Field(min_length=1)]
-    product: tuple[float, float] | None = None
+    rounds: Annotated[tuple[Whole, ...], Field(min_length=1), ONCE]
+    product: tuple[Number, Number] | None = None
 
 
 class Guide(Strict):
@@ -75,9 +75,9 @@ class Guide(Strict):
 
     label: str
     kind: Literal["linear_rate", "inverse_square"]
-    rho: Annotated[float, Field(ge=0, le=1)] | Literal["selected"] | None = None
+    rho: Annotated[float, Field(ge=0, le=1), REAL] | Literal["selected"] | None = None
     run: str | None = None
-    of: tuple[str, ...] = ()
+    of: Names = ()
 
     @model_validator(mode="after")
     def _rate_given(self) -> Guide:
@@ -113,7 +113,7 @@ class Table(Strict):
     of: dict[str, str] = {}
     beside: dict[str, str] = {}
     variants: dict[str, tuple[str, ...]] = {}
-    reach: float | None = None
+    reach: Number | None = None
     note: str = ""
 
     @model_validator(mode="after")
@@ -153,8 +153,8 @@ class Figure(Strict):
     id: str
     about: str
     section: str | None = None
-    of: tuple[str, ...] = ()
-    algorithms: tuple[str, ...] = ()
+    of: Names = ()
+    algorithms: Names = ()
     theory: bool = False
     illustration: Literal["primal_averaging", "skipped_rounds"] | None = None
     caption: str = ""
@@ -166,8 +166,8 @@ class Figure(Strict):
     scatter: Scatter | None = None
     brain: bool = False
     clients: tuple[Literal["accuracies", "weights", "entropies"], ...] = ()
-    truth: dict[str, float] = {}
-    sources: tuple[str, ...] = ()
+    truth: dict[str, Number] = {}
+    sources: Names = ()
 
     @property
     def anchor(self) -> str:
