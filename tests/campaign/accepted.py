@@ -50,11 +50,13 @@ ACCEPTED: dict[str, str] = {
     "experiment: leave out dataset": "the file that it extends has one",
     "experiment: leave out dataset.seed": "the data then follow the seed of the run",
     "experiment: leave out assumptions": LEFT_OUT,
+    "experiment: leave out proxy_for": "the data then count as the paper's own",
     "experiment: leave out scales": "it is then run at quick and paper scale",
     "experiment: leave out training.*.*": LEFT_OUT,
     "claims: leave out claims.*": LEFT_OUT,
     "paper: leave out *": LEFT_OUT,
     "assumptions: leave out assumptions.*.evidence": LEFT_OUT,
+    "assumptions: leave out assumptions.*.erratum": LEFT_OUT,
     "diagnoses: leave out diagnoses.*.shown_by": LEFT_OUT,
     "sources: leave out *": LEFT_OUT,
 }
