@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from fedatlas.algorithms import algorithms
 from fedatlas.data.kinds import DataKind
@@ -20,6 +20,11 @@ from fedatlas.results.axes import Axis
 from fedatlas.results.metric import Metric
 from fedatlas.results.run import Run, load_run
 from fedatlas.results.selection import best_along
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    from fedatlas.lazy import pd
 
 BySeed = Mapping[int, Run]
 
