@@ -12,7 +12,7 @@ from bleach._vendor import html5lib
 from html_page import Page
 from made_results import made_experiment, made_run
 
-from fedatlas.report.notebook import _offline
+from fedatlas.report.drawing.in_notebooks import _offline
 from fedatlas.report.pages.study import write_study
 from fedatlas.results.metric import Metric
 
