@@ -65,7 +65,7 @@ def test_a_changed_algorithm_runs_again(folder):
 
 
 MISTAKES = {
-    "a key": ("study.yaml", "rounds: 3", "round: 3", r"study.yaml: unknown key 'round'.*rounds"),
+    "a key": ("study.yaml", "rounds: 3", "round: 3", r"study.yaml, line 3: unknown key 'round'.*rounds"),
     "an algorithm": ("study.yaml", "  scaffold:", "  scafold:", r"unknown algorithm 'scafold'.*mean 'scaffold'"),
     "a rate": ("study.yaml", "longest: [0.1", "shortest: [0.1", r"unknown name 'shortest'.*longest"),
     "no clients": ("data.py", "def clients", "def people", r"data.py must define a function clients\(\)"),
