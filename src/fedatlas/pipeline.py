@@ -30,11 +30,11 @@ EXPERIMENTS = Path("config/experiments")
 class Configuration(Strict):
     """config/<scale>.yaml: what is run at which scale, and how. Nothing in it changes a result but `scale`.
 
-    `experiments` are keys, or patterns such as `fco/*`.
+    `experiments` are keys, or patterns such as `fco/*`; with none of them the pages show what is published alone.
     """
 
     scale: Scale
-    experiments: Literal["all"] | Annotated[list[Pattern], Field(min_length=1)]
+    experiments: Literal["all"] | list[Pattern]
     engine: Literal["inprocess", "native"]
     shards: Count
     chunk: Count | Literal["all", "auto"]
