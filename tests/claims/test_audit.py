@@ -35,7 +35,7 @@ def test_every_diagnosis_is_of_a_claim_and_names_known_runs():
 def test_two_diagnoses_of_one_claim(tmp_path):
     one = "  - {claims: [a], cause: the paper, why: It says two things about this.}\n"
     (tmp_path / "toy.yaml").write_text(f"diagnoses:\n{one}{one}")
-    with pytest.raises(AtlasError, match="toy.yaml: the claim 'a' has two diagnoses; keep one"):
+    with pytest.raises(AtlasError, match="toy.yaml, line 3: 'claims' has 'a', which has two diagnoses: keep one"):
         load_diagnoses(tmp_path)
 
 

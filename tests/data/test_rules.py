@@ -36,6 +36,7 @@ def project(tmp_path: Path) -> Path:
     shutil.copy(ROOT / "config" / "quick.yaml", tmp_path / "config")
     experiment = yaml.safe_load((ROOT / "config" / "experiments" / "fco" / "lasso_I.yaml").read_text())
     experiment["training"]["cohort"] = "all"
+    experiment |= {"algorithms": {"feddualavg": {}}, "quick": {}}
     (tmp_path / "config" / "experiments" / "fco" / "tiny.yaml").write_text(
         yaml.safe_dump(experiment | {"dataset": DATASET, "evaluation": EVALUATION, "select": SELECT, "assumptions": []})
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import nibabel
@@ -14,6 +15,7 @@ from fedatlas.data.store import Feature, write_store
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.sections import Dataset, Seeds
 from fedatlas.experiments.spec import load_experiments
+from fedatlas.intact import sha256_of
 from fedatlas.report.drawing import theme
 from fedatlas.report.drawing.svg import svg
 from fedatlas.report.model.figure import Figure
@@ -46,7 +48,11 @@ def results_on(clients, store, folder):
     voxels = store.features["x"].shape[0]
     for name, used in zip(ALGORITHMS, (1, 2, voxels), strict=True):
         params = np.append(np.where(np.arange(voxels) < used, -0.5, 0.00001), 9.0)
-        np.savez(results.runs[name][0].folder / "model.npz", configuration=0, params=params)
+        run = results.runs[name][0]
+        path = run.folder / "model.npz"
+        np.savez(path, configuration=0, params=params)
+        manifest = run.manifest.model_copy(update={"model_sha256": sha256_of(path)})
+        results.runs[name][0] = replace(run, manifest=manifest)
     return results
 
 
