@@ -10,7 +10,7 @@ import numpy as np
 from fedatlas.data.formats import cifar, idx, tff_sqlite
 from fedatlas.data.raw import Raw, write_receipt
 
-FACTS = {"kind": "real", "title": "t", "citation": "c", "licence": "l", "homepage": "h", "note": None}
+FACTS = {"kind": "real", "title": "t", "citation": "c", "licence": "l", "homepage": "https://a.org", "note": None}
 
 
 def receipt(folder: Path, source: str, layout: str, files: Iterable[str]) -> Raw:

@@ -20,7 +20,7 @@ def source(**layouts) -> Source:
         title="t",
         citation="c",
         licence="l",
-        homepage="h",
+        homepage="https://a.org",
         layouts={name: _layout(files) for name, files in layouts.items()},
     )
 

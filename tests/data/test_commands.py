@@ -22,7 +22,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("FEDATLAS_MIRROR", raising=False)
     sources = yaml.safe_load((ROOT / "data" / "sources.yaml").read_text())
-    facts = {"title": "Notes", "citation": "Nobody, 1999", "licence": "free", "homepage": "none"}
+    facts = {"title": "Notes", "citation": "Nobody, 1999", "licence": "free", "homepage": "https://a.org"}
     plain = {"files": {"a.txt": {"size": 2}, "b.txt": {}}, "unchecked": "nobody knows a hash"}
     sources["notes"] = facts | {"layouts": {"plain": plain}}
     (tmp_path / "data").mkdir()

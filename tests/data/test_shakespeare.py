@@ -56,7 +56,7 @@ too
 neither.
 """
 FACTS = {
-    "source": "shakespeare", "kind": "stand-in", "title": "t", "citation": "c", "licence": "l", "homepage": "h",
+    "source": "shakespeare", "kind": "stand-in", "title": "t", "citation": "c", "licence": "l", "homepage": "https://a.org",
     "note": None, "layout": "text",
 }  # fmt: skip
 OPTIONS = {"window": 4, "target": "next", "stride": 1, "alphabet": "plays", "clients": "all", "splits": "none"}

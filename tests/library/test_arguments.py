@@ -10,18 +10,18 @@ import fedatlas as fa
 from fedatlas.errors import AtlasError
 
 WRONG = {
-    "rounds as a word": ({"rounds": "ten"}, "'rounds' is 'ten', but input should be a valid integer"),
-    "no rounds": ({"rounds": 0}, "'rounds' is 0, but input should be greater than 0"),
+    "rounds as a word": ({"rounds": "ten"}, "'rounds' is 'ten', but must be a whole number"),
+    "no rounds": ({"rounds": 0}, "'rounds' is 0, but must be above 0"),
     "no cohort": ({"cohort": 0}, "'cohort': 0 is neither a number above 0 nor 'all'"),
     "a batch of half": ({"batch_size": 0.5}, "'batch_size': 0.5 is neither a number above 0 nor 'full'"),
-    "never": ({"every": 0}, "'every' is 0, but input should be greater than 0"),
+    "never": ({"every": 0}, "'every' is 0, but must be above 0"),
     "one seed": ({"seeds": 0}, "'seeds': 0 is no list of seeds"),
-    "no seeds": ({"seeds": []}, "'seeds' is .*at least 1 item"),
+    "no seeds": ({"seeds": []}, "'seeds' is .*at least 1 entry"),
     "weights": (
         {"weighting": "size"},
-        "'weighting' is 'size', but input should be .*'uniform'",
+        "'weighting' is 'size', but must be one of 'examples', 'uniform'",
     ),
-    "half precision": ({"precision": "half"}, "'precision' is 'half', but input should be 'float32' or 'float64'"),
+    "half precision": ({"precision": "half"}, "'precision' is 'half', but must be one of 'float32', 'float64'"),
     "a metric alone": ({"select": "accuracy"}, "'select': 'accuracy' is no rule such as"),
     "a grid of words": ({"grid": {"client_lr": ["big"]}}, r"grid of 'client_lr' is \['big'\], but must hold numbers"),
     "a grid without names": ({"grid": [0.1]}, r"'grid' is \[0.1\], but must be a mapping such as"),
