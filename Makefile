@@ -1,17 +1,19 @@
 # `make reports` and `make test` are all you need on a fresh machine with Python 3.11 and make; `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help reports site paper redraw publish plan test check portable speed lint lab lock slurm environments both
+.PHONY: help reports experiment site paper redraw publish plan test check campaign portable speed lint lab lock slurm environments both
 
 CORES ?= all
 SCALE ?= quick
+KILLS ?= 100
 BIN := .venv/bin
 # PAPER=fco or EXPERIMENT=fco/lasso_I: only these.
 ONLY := $(strip $(if $(PAPER),$(PAPER)/*) $(EXPERIMENT))
 comma := ,
 empty :=
 CHOSEN := $(if $(ONLY),--config 'experiments=["$(subst $(empty) $(empty),"$(comma)",$(ONLY))"]')
-SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) $(CHOSEN) --configfile
+START := $(BIN)/python workflow/scripts/start_snakemake.py --cores
+SNAKEMAKE := $(START) $(CORES) $(CHOSEN) --configfile
 COMPILE := ../$(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-header --python-version 3.11
 # The workflow environment is remade when its lock or the package's metadata change, not when their times do.
 READY := .venv/ready-$(shell cat envs/workflow.txt pyproject.toml | cksum | cut -d ' ' -f 1)
@@ -33,6 +35,9 @@ help:  ## list the targets
 reports: $(READY)  ## run every experiment (quick scale) and write reports/index.html
 	@exec $(SNAKEMAKE) config/$(SCALE).yaml
 
+experiment: $(READY)  ## run one experiment and write its page alone, e.g. make experiment EXPERIMENT=fco/lasso_I
+	@exec $(SNAKEMAKE) config/$(SCALE).yaml -- reports/experiments/$(EXPERIMENT)/index.html
+
 site: $(READY)  ## write the pages of what is published alone to reports/site, without running anything
 	@exec $(SNAKEMAKE) config/$(SCALE).yaml -- site
 
@@ -43,7 +48,7 @@ redraw: $(READY)  ## draw the pictures of what is published again
 	@exec $(BIN)/fedatlas redraw
 
 publish: $(READY)  ## keep what is complete of paper and medium scale in reports/published, and list it there
-	@exec $(BIN)/snakemake --cores 1 --configfile config/paper.yaml -- publish
+	@exec $(START) 1 --configfile config/paper.yaml -- publish
 
 plan: $(READY)  ## list what `make reports` would run, with predicted minutes and memory
 	@exec $(BIN)/fedatlas plan --scale $(SCALE) --cores $(CORES) $(if $(ONLY),--experiments '$(subst $(empty) $(empty),' ',$(ONLY))')
@@ -54,11 +59,14 @@ test: both  ## run all tests, in both environments
 check: both  ## run the fast tests alone: a minute, for whoever changes a line
 	@exec $(BIN)/python tests/run.py --core
 
+campaign: both  ## kill the workflow KILLS=100 times, at any moment, and look whether anything is lost
+	@exec $(BIN)/python tests/campaign/kills.py $(KILLS)
+
 portable: both  ## run the tests that compute as processors with other instructions would
 	@exec $(BIN)/python tests/run.py --portable
 
-lab: both  ## open JupyterLab with both kernels
-	@exec env JUPYTER_PATH=$(CURDIR)/.env/tff/share/jupyter $(BIN)/jupyter lab $(LAB) notebooks/train.ipynb
+lab: both  ## open JupyterLab with both kernels, at the root of the project
+	@exec $(BIN)/jupyter lab $(LAB) --ServerApp.root_dir='$(CURDIR)' --LabApp.default_url=/lab/tree/notebooks/train.ipynb
 
 speed: both  ## time a round beside other simulators; PEERS='jax fedjax torch' makes their environments
 	@exec $(BIN)/python benchmarks/speed/measure.py $(PEERS)
@@ -85,7 +93,7 @@ environments: both  ## make both environments and nothing else
 	@echo 'fedatlas: both environments are ready. Next: make reports, or make plan to see what that would run.'
 
 both: $(READY)
-	@exec $(BIN)/snakemake --cores $(CORES) --quiet all -- tff_environment
+	@exec $(START) $(CORES) --quiet all -- tff_environment
 
 $(READY):
 	@python=$$(sh workflow/scripts/find_python.sh) && "$$python" workflow/scripts/make_workflow_environment.py .venv

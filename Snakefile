@@ -2,7 +2,6 @@
 # `snakemake --cores all` runs it at quick scale; `--configfile config/paper.yaml` at the papers' own.
 
 import os
-import signal
 
 from snakemake.utils import min_version
 
@@ -21,11 +20,11 @@ include: "workflow/rules/report.smk"
 
 
 onstart:
-    signal.signal(signal.SIGTERM, stop_at_once)
+    on_signals(stop_at_once)
     if "MAKELEVEL" in os.environ:
         follow_parent(terminate_self)
+    prepare()
     if workflow.local_exec:
-        own()
         wake_only_for_jobs()
     foretell()
 
@@ -34,3 +33,4 @@ rule all:
     default_target: True
     input:
         expand("reports/{page}.html", page=PAGES),
+        DAMAGED,

@@ -82,7 +82,7 @@ def _snakemakes(folder: Path) -> dict[int, float]:
     found = {}
     for process in psutil.process_iter(["cmdline"]):
         words = process.info["cmdline"] or []
-        if any(word.endswith("/snakemake") for word in words[:2]):
+        if any(word.endswith(("/snakemake", "/start_snakemake.py")) for word in words[:2]):
             try:
                 if Path(process.cwd()) == folder:
                     times = process.cpu_times()

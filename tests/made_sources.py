@@ -14,7 +14,7 @@ FACTS = {"kind": "real", "title": "t", "citation": "c", "licence": "l", "homepag
 
 
 def receipt(folder: Path, source: str, layout: str, files: Iterable[str]) -> Raw:
-    facts = {"format": "fedatlas-raw/1", "source": source, "layout": layout, **FACTS}
+    facts = {"source": source, "layout": layout, **FACTS}
     return write_receipt(folder, facts, [(name, "made") for name in files])
 
 

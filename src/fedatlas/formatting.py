@@ -20,6 +20,11 @@ _OF_WEIGHTS = {
     "clusters": "share of clients in the right cluster",
 }
 
+GREEK = {
+    "alpha": "α", "beta": "β", "beta1": "β₁", "beta2": "β₂", "gamma": "γ", "eps": "ε", "epsilon": "ε", "eta": "η",
+    "theta": "θ", "mu": "μ", "nu": "ν", "rho": "ρ", "tau": "τ",
+}  # fmt: skip
+
 
 def metric_name(metric: str, split: str = "model") -> str:
     """The metric in words, with its split unless it is one of the parameters alone: 'validation loss'."""
@@ -30,13 +35,21 @@ def metric_name(metric: str, split: str = "model") -> str:
 
 
 def hyperparameter_name(name: str) -> str:
-    """'client rate' for client_lr."""
+    """'client rate' for client_lr, 'ρ' for rho, 'ε_g' for eps_g."""
+    word, _, index = name.partition("_")
+    if word in GREEK:
+        return f"{GREEK[word]}_{index}" if index else GREEK[word]
     return name.replace("_lr", " rate").replace("_", " ")
 
 
 def rates(configuration: Mapping[str, float]) -> str:
     """The values of a configuration: '(0.001, 3)'."""
     return f"({', '.join(number(value) for value in configuration.values())})"
+
+
+def named_rates(configuration: Mapping[str, float]) -> str:
+    """The values with their names: 'client rate 0.001, ρ 3'."""
+    return ", ".join(f"{hyperparameter_name(name)} {number(value)}" for name, value in configuration.items())
 
 
 def number(value: float) -> str:
@@ -49,6 +62,11 @@ def number(value: float) -> str:
         text = f"{value:,.10f}".rstrip("0").rstrip(".") if exact else f"{value:,.{decimals(value)}f}"
         return text.replace(",", " ").replace("-", "−")
     return short.replace("-", "−")
+
+
+def change(value: float) -> str:
+    """A number with its sign: '+0.15', '−0.003', '0'."""
+    return f"+{number(value)}" if value > 0 else number(value)
 
 
 def decimals(value: float) -> int:

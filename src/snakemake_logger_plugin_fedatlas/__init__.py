@@ -60,6 +60,7 @@ class LogHandler(LogHandlerBase):
         self._running: dict[int, Job] = {}
         self._failed: list[Job] = []
         self._page: str | None = None
+        self._stopped = False
         self._due: Mapping[str, int] = {}
         self._done: dict[str, int] = {}
         self._forecast, self._begun = Forecast({}, 1), time.monotonic()
@@ -89,6 +90,10 @@ class LogHandler(LogHandlerBase):
         if not self._silent:
             self._say(f"fedatlas: {what}: about {in_words(self._forecast.seconds_left)} on this machine.")
 
+    def stop(self) -> None:
+        """Takes what fails from here on as ended by the user."""
+        self._stopped = True
+
     def emit(self, record: LogRecord) -> None:
         if self._plain:
             self._usual.handle(record)
@@ -102,6 +107,8 @@ class LogHandler(LogHandlerBase):
                 self._finish(record.job_id)
             case LogEvent.JOB_ERROR:
                 self._fail(record.jobid)
+            case _ if self._stopped:
+                pass
             case _ if record.levelno >= WARNING or (NOTHING in record.getMessage() and not self._silent):
                 self._say(record.getMessage())
 
@@ -124,7 +131,7 @@ class LogHandler(LogHandlerBase):
 
     def _fail(self, number: int) -> None:
         job = self._running.pop(number, None)
-        if job is None:  # told before
+        if job is None or self._stopped:  # told before, or meant
             return
         self._failed.append(job)
         self._say("\n".join([f"fedatlas: failed: {job.message}", *(f"    {line}" for line in job.tail[-5:])]))
@@ -163,7 +170,9 @@ class LogHandler(LogHandlerBase):
                 self._say(f"fedatlas: {done} steps done{runs}, in {took}.")
             for job in self._failed:
                 self._say(f"fedatlas: failed: {job.message} (log: {job.log})")
-            if self._failed:
+            if self._stopped:
+                self._say("fedatlas: stopped: what is done stays done; run the same command again to go on.")
+            elif self._failed:
                 self._say("fedatlas: mend what the logs say and run the same command again: what is done stays done.")
             elif self._page and not self._silent:
                 self._say(f"fedatlas: open {self._page}.")

@@ -6,13 +6,14 @@ import copy
 from dataclasses import replace
 
 import pytest
-from published_results import CONFIG, FOLDER, published
+from published_results import CONFIG, FOLDER, known, published
 
 from fedatlas.claims.audit import audit
 from fedatlas.claims.diagnoses import load_diagnoses
 from fedatlas.claims.registered import read_registered
 from fedatlas.claims.schema import load_claims
 from fedatlas.errors import AtlasError
+from fedatlas.results.published.read import KEPT_SCALES
 
 KEY = "fedpd/figure_2b"
 CLAIMS, DIAGNOSES = load_claims(CONFIG / "claims"), load_diagnoses(CONFIG / "diagnoses")
@@ -20,7 +21,7 @@ REGISTERED = read_registered(FOLDER)
 
 
 def test_everything_published_keeps_the_rules(all_published):
-    assert audit(published(), CLAIMS, DIAGNOSES, REGISTERED) == []
+    assert audit(published(), {scale: known(scale) for scale in KEPT_SCALES}, CLAIMS, DIAGNOSES, REGISTERED) == []
 
 
 def test_every_diagnosis_is_of_a_claim_and_names_known_runs():
@@ -46,8 +47,10 @@ def changed(of, **changes):
     return verdict["id"], {KEY: one}
 
 
-def breaches(those, diagnoses=DIAGNOSES, registered=REGISTERED):
-    return audit(those, CLAIMS, diagnoses, registered)
+def breaches(those, diagnoses=DIAGNOSES, registered=REGISTERED, claims=CLAIMS):
+    paper = next(iter(those)).partition("/")[0]
+    experiments = {scale: known(scale, paper) for scale in KEPT_SCALES}
+    return audit(those, experiments, [one for one in claims if one.paper == paper], diagnoses, registered)
 
 
 def test_a_status_that_its_numbers_do_not_give():
@@ -67,6 +70,53 @@ def test_a_failure_without_a_cause_and_a_verdict_without_registration():
     id, those = changed("not reproduced")
     assert f"{KEY} {id} is not reproduced and has no diagnosis in config/diagnoses/fedpd.yaml" in breaches(those, {})
     assert f"{KEY} {id} has no registration state: run `fedatlas register`" in breaches(those, registered={})
+
+
+@pytest.mark.parametrize(
+    "breaks, what",
+    [
+        (lambda condition: {"values": dict.fromkeys(condition["values"], condition["threshold"])}, "a tie"),
+        (lambda condition: {"values": dict.fromkeys(condition["values"], "nan")}, "never against never"),
+        (lambda condition: {"comparable": False}, "a competitor that has diverged"),
+        (lambda condition: {"saturated": True}, "a task that all methods solve"),
+    ],
+    ids=lambda one: one if isinstance(one, str) else "",
+)
+def test_what_decides_nothing(breaks, what):
+    one = copy.deepcopy(published("fedpd")[KEY])
+    verdict = next(v for v in one.verdicts if v["id"] == "fig2b-ahead")
+    for condition in verdict["details"]["conditions"]:
+        condition |= breaks(condition)
+    assert any(f"{verdict['id']} is 'reproduced', but its numbers say" in each for each in breaches({KEY: one})), what
+
+
+def test_a_claim_that_holds_by_construction_does_not_count():
+    id, those = changed("reproduced")
+    claims = [claim.model_copy(update={"by_construction": "It does."}) if claim.id == id else claim for claim in CLAIMS]
+    assert f"{KEY} {id} is counted, though it holds by construction" in breaches(those, claims=claims)
+
+
+def with_edges():
+    """An experiment of which a decided verdict has selected values on edges, a copy, and that verdict."""
+    one = copy.deepcopy(published("fco")["fco/lasso_IV"])
+    return one, next(v for v in one.verdicts if v["status"] == "reproduced" and v["details"]["edges"])
+
+
+def test_an_edge_that_is_not_told():
+    one, verdict = with_edges()
+    edge = verdict["details"]["edges"].pop()
+    told = f"fco/lasso_IV {verdict['id']} does not say that a selected value lies on the edge of its grid: {edge}"
+    assert told in breaches({"fco/lasso_IV": one})
+    del verdict["details"]["edges"]
+    assert any("does not say which of its selected values lie on the edge" in each
+               for each in breaches({"fco/lasso_IV": one}))  # fmt: skip
+
+
+def test_a_seed_that_selected_and_is_called_independent():
+    one, verdict = with_edges()
+    for condition in verdict["details"]["conditions"]:
+        condition["independent"] = sorted(int(seed) for seed in condition["values"])
+    assert any(f"{verdict['id']} says something else than its runs" in each for each in breaches({"fco/lasso_IV": one}))
 
 
 def test_runs_of_a_tree_with_changes():

@@ -284,13 +284,13 @@ def test_choice(results_of, chosen, status):
     found = verdict(check, results_of({}, chosen={"feddualavg": chosen}))
     assert found.status == status
     assert found.interval is None
-    assert found.details["why"] == "one seed, no interval; 1 of the 3 independent seeds that decide"
+    assert found.details["why"] == "one seed, no interval; a verdict needs 3 independent ones and has 1"
 
 
 def test_choice_tells_that_the_papers_configuration_diverged(results_of):
     check = {"kind": "choice", "algorithms": ["feddualavg"], "expect": {"client_lr": 0.1, "server_lr": 1}}
     found = verdict(check, results_of({}, diverged={"feddualavg": {7}}))
-    assert "while (0.1, 1) had diverged by round 20" in found.measured
+    assert "while client rate 0.1, server rate 1 had diverged by round 20" in found.measured
 
 
 @pytest.mark.parametrize(("chosen", "status"), [(4, "indicated"), (3, "inconclusive"), (1, "inconclusive")])
@@ -316,7 +316,7 @@ def test_one_seed_decides_nothing(results_of):
     evidence = results_of({"feddualavg": [0.9]}, scale="quick")
     found = verdict({**LAST, "algorithms": ["feddualavg"], "at_least": 0.8}, evidence)
     assert (found.status, found.interval, found.seeds) == ("indicated", None, 0)  # it has selected
-    assert found.details["why"] == "one seed, no interval; 0 of the 3 independent seeds that decide"
+    assert found.details["why"] == "one seed, no interval; a verdict needs 3 independent ones and has none"
 
 
 def test_numbers_that_are_not_finite_stay_valid_json(results_of):

@@ -36,6 +36,24 @@ def test_the_interval_of_what_cannot_be_negative_is_not_negative():
     assert interval({**values, 1: 0.0}, positive=True)[:2] == (0.0, 4e-4)  # no logarithm: the range
 
 
+def test_examples_that_all_seeds_share_widen_the_interval():
+    """54 scans: a lead of half a scan is none, though every seed has it."""
+    leads, sampling = {1: 0.01, 2: 0.01, 3: 0.011}, math.sqrt(2 * 0.95 * 0.05 / 54)
+    wide = interval(leads, sampling=sampling)
+    spread = interval(leads).high - interval(leads).low
+    assert wide.high - wide.low == pytest.approx(math.hypot(spread, 2 * 1.959964 * sampling))
+    lead = replace(condition([0.01, 0.01, 0.011], "above", 0.0), sampling=sampling)
+    assert lead.outcome == "undecided"
+    assert replace(lead, sampling=1e-4).outcome == "met"
+    miss = replace(lead, values={0: -0.01, 1: -0.01, 2: -0.011})
+    assert miss.outcome == "undecided"
+    assert replace(miss, values={0: -0.2, 1: -0.2, 2: -0.21}).outcome == "not met"
+
+
+def test_one_seed_has_the_interval_of_its_examples():
+    assert interval({0: 0.5}, sampling=0.1) == (pytest.approx(0.304, abs=1e-3), pytest.approx(0.696, abs=1e-3), 1)
+
+
 @pytest.mark.parametrize(
     ("values", "sense", "outcome"),
     [

@@ -22,6 +22,7 @@ def test_it_is_the_difference_at_the_round():
 
 def test_it_is_written_with_its_sign_and_both_splits():
     assert contrast().format(0.15) == "+0.15"
+    assert contrast().format(-0.003) == "−0.003"
     assert contrast().format(math.nan) == "diverged"
     assert contrast().describe() == "train accuracy less unseen test accuracy at the last round"
     weights = contrast(metric="entropy", split="unseen_train", minus="train")

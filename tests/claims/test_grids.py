@@ -47,7 +47,7 @@ def test_the_first_hyper_parameter_that_is_varied_counts():
     spread = Spread(**TUNED | {"along": ["eps_g", "server_lr"]})
     assert spread.measure(run([0.2, 0.9], grid=grid)) == pytest.approx(0.7)
     assert math.isnan(Spread(**TUNED).measure(run([0.2, 0.9], grid=grid)))
-    assert "over the values of eps g or server rate" in spread.describe()
+    assert "over the values of ε_g or server rate" in spread.describe()
 
 
 def test_ties_go_to_the_first_configuration():

@@ -51,8 +51,9 @@ def test_sentences_of_two_quotes():
         ("reproduced", "reproduced", "holds under all"),
         ("reproduced", "not reproduced", "depends on start: zero"),
         ("not reproduced", "reproduced", "depends on start: zero"),
-        ("not reproduced", "not reproduced", "under none"),
+        ("not reproduced", "not reproduced", "holds under none"),
         ("inconclusive", "not reproduced", "open"),
+        ("holds by construction", "holds by construction", "holds by construction"),
     ],
 )
 def test_what_a_claim_depends_on(main, other, words):
@@ -60,6 +61,14 @@ def test_what_a_claim_depends_on(main, other, words):
     assert isinstance(found, UnderReadings)
     assert list(found.statuses) == [MAIN, "start: zero"]
     assert found.words == words
+
+
+def test_a_reading_that_is_registered_and_not_run_is_told():
+    every = [entry(), of_reading("start: zero", "reproduced")]
+    (found,) = under_readings(every, {"c": ["start: zero", "λ = 0.4"]})
+    assert (found.words, found.not_run) == ("holds under all that were run", ("λ = 0.4",))
+    (found,) = under_readings(every, {"c": ["start: zero"]})
+    assert (found.words, found.not_run) == ("holds under all", ())
 
 
 def test_a_reading_that_was_not_run_says_nothing():

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fedatlas import intact
 from fedatlas.data.store import ClientStore, Feature, write_store
 from fedatlas.errors import AtlasError
 
@@ -77,7 +78,7 @@ def test_attachments_are_kept_and_verified(tmp_path):
     assert store.attachments["mask.nii.gz"].read_bytes() == b"voxels"
     store.verify()
     store.attachments["mask.nii.gz"].write_bytes(b"boxels")
-    with pytest.raises(AtlasError, match=r"mask\.nii\.gz is damaged or missing"):
+    with pytest.raises(AtlasError, match=r"mask\.nii\.gz is damaged .its sha256 is not"):
         store.verify()
     assert write(tmp_path / "without").attachments == {}
 
@@ -125,13 +126,62 @@ def test_a_store_of_another_version_is_not_opened(tmp_path):
         ClientStore.open(tmp_path / "store")
 
 
-def test_a_flipped_byte_is_found_by_verify_alone(tmp_path):
-    store = write(tmp_path / "store")
-    content = bytearray(store.files("test")[0].read_bytes())
+def flip(path):
+    content = bytearray(path.read_bytes())
     content[3] ^= 1
-    store.files("test")[0].write_bytes(content)
-    with pytest.raises(AtlasError, match="test/000000.bin is damaged"):
-        ClientStore.open(tmp_path / "store").verify()
+    path.write_bytes(content)
+
+
+def test_a_flipped_byte_is_found_when_the_store_is_opened(tmp_path):
+    store = write(tmp_path / "store")
+    flip(store.files("test")[0])
+    with pytest.raises(AtlasError, match=r"test/000000.bin is damaged .its sha256 is not that of manifest.json.: del"):
+        ClientStore.open(tmp_path / "store")
+
+
+def test_what_has_not_changed_is_read_once(tmp_path, monkeypatch):
+    """Only once it is older than the clock of a file system may be coarse."""
+    store, read = write(tmp_path / "store").path, []
+    monkeypatch.setattr(intact, "sha256_of", lambda path, of=intact.sha256_of: read.append(path) or of(path))
+    ClientStore.open(store)
+    assert len(read) == 4 and not (store / intact.REMEMBERED).exists()
+    monkeypatch.setattr(intact, "YOUNG", 0)
+    ClientStore.open(store)
+    ClientStore.open(store)
+    assert len(read) == 8
+    os.utime(store / "train/000001.bin")
+    ClientStore.open(store)
+    assert len(read) == 12
+    flip(store / "train/000001.bin")
+    os.utime(store / "train/000001.bin", (1, 1))
+    with pytest.raises(AtlasError, match="train/000001.bin is damaged"):
+        ClientStore.open(store)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda manifest: manifest.pop("features"),
+        lambda manifest: manifest["splits"]["train"]["clients"].reverse(),
+        lambda manifest: manifest["splits"]["train"]["clients"][0].update(id="another"),
+        lambda manifest: manifest.pop("sha256"),
+    ],
+)
+def test_a_changed_manifest_is_not_opened(tmp_path, change):
+    path = write(tmp_path / "store").path / "manifest.json"
+    manifest = json.loads(path.read_text())
+    change(manifest)
+    path.write_text(json.dumps(manifest))
+    with pytest.raises(AtlasError, match="manifest.json is damaged .its content does not have its own sha256.: delete"):
+        ClientStore.open(tmp_path / "store")
+
+
+@pytest.mark.parametrize("damage", [lambda path: path.unlink(), flip, lambda path: path.write_bytes(b"")])
+def test_a_damaged_truth_is_told_when_it_is_asked_for(tmp_path, damage):
+    store = write(tmp_path / "store", truth={"w": np.ones(2)}).path
+    damage(store / "truth.npz")
+    with pytest.raises(AtlasError, match=r"truth.npz is damaged or missing: delete the folder"):
+        ClientStore.open(store).truth  # noqa: B018
 
 
 def test_an_unknown_split_is_named(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 
 import numpy as np
@@ -144,3 +145,23 @@ def test_unequal_steps_move_the_solution_where_an_algorithm_says_so(algorithm, g
     study = fa.compare([algorithm], fa.problems.nearest_point(), given, grid=rates, **{**USUAL, **settings})
     end = study.results.runs[algorithm][0].model.params
     assert (abs(end - 0.5).max() < 0.05) == fair == fa.algorithms[algorithm].abilities.unequal_steps
+
+
+def test_what_is_damaged_in_the_cache_is_made_again(clients, cache):
+    asked = {"algorithms": ["fedavg"], "rounds": 3}
+    table = compare(clients, **asked).table()
+    (run,) = (path.parent for path in cache.rglob("run.json") if _rounds(path) == 3)
+    for path in (run / "metrics.parquet", *cache.glob("clients/*/train/000000.bin")):
+        path.write_bytes(bytes(path.stat().st_size))
+    with pytest.warns(UserWarning, match="is made again") as warned:
+        again = compare(clients, **asked).table()
+    said = [str(one.message) for one in warned]
+    assert (
+        f"{run / 'metrics.parquet'} is not the file that the run wrote (cut off or changed): it is made again." in said
+    )
+    assert any("000000.bin is damaged" in sentence for sentence in said)
+    pd.testing.assert_frame_equal(again.drop(columns="seconds"), table.drop(columns="seconds"))
+
+
+def _rounds(path):
+    return json.loads(path.read_text())["spec"]["training"]["rounds"]

@@ -5,16 +5,18 @@ from __future__ import annotations
 import importlib
 import math
 import pydoc
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import fedatlas as fa
+from fedatlas.about.meanings import MEANINGS, OWN_GRIDS, OWN_MEANINGS, USUAL, default_grid, meaning
 from fedatlas.algorithms import algorithms as registered
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.fitting import _MEETS as MEETS
-from fedatlas.library.meanings import MEANINGS, OWN_GRIDS, OWN_MEANINGS, USUAL, default_grid, meaning
 from fedatlas.library.problems import OF_BYTES, OF_VECTORS, SHORT, TASKS
 from fedatlas.library.problems import USUAL as USUAL_OPTIONS
 from fedatlas.problems import problems
@@ -36,6 +38,14 @@ def test_names_stay_when_the_packages_behind_them_are_imported():
     assert repr(fa.prox.l1(0.01)) == "l1(strength=0.01)"
     assert repr(fa.problems.softmax()) == "multinomial_logistic(penalty=zero())"
     assert importlib.import_module("fedatlas.algorithms").algorithms is registered
+
+
+def test_type_checkers_see_what_is_offered():
+    """py.typed promises types: the stub names each thing and the module that has it."""
+    stub = Path(fa.__file__).with_suffix(".pyi").read_text()
+    found = {name: module for module, name in re.findall(r"^from ([\w.]+) import (\w+) as \2$", stub, re.MULTILINE)}
+    assert found == {**fa._FACE, **fa._LISTS}
+    assert (Path(fa.__file__).parent / "py.typed").is_file()
 
 
 def test_an_unknown_name_lists_what_there_is():

@@ -12,6 +12,8 @@ tf = pytest.importorskip("tensorflow")
 import tensorflow_federated as tff
 
 import fedatlas as fa
+from fedatlas.about.abilities import refusal
+from fedatlas.about.meanings import default_grid
 from fedatlas.algorithms import algorithms
 from fedatlas.federated import engines
 from fedatlas.federated.learning_process import (
@@ -24,8 +26,6 @@ from fedatlas.federated.learning_process import (
     weights_of,
     with_weights,
 )
-from fedatlas.library.meanings import default_grid
-from fedatlas.library.tff_process import refusal
 
 SIZES, FEATURES = (13, 20, 7, 0), 6  # a last batch that is smaller, and a client without examples
 AGGREGATORS = {

@@ -81,7 +81,10 @@ def visit(page, tmp_path, probe=PROBE):
     return done.stdout, re.findall(r".*CONSOLE.*", done.stderr)
 
 
-@pytest.mark.parametrize("name", ["index.html", "fco.html", "claims.html", "assumptions.html", "notebooks/fco.html"])
+SHOWN = ["index.html", "fco.html", "claims.html", "assumptions.html", "library.html", "algorithms.html"]
+
+
+@pytest.mark.parametrize("name", [*SHOWN, "notebooks/fco.html", "algorithms/fednova.html"])
 def test_a_page_shows_its_pictures_without_a_console_message(site, tmp_path, name):
     dom, console = visit(site / name, tmp_path)
     assert console == []
@@ -112,7 +115,32 @@ def test_the_buttons_change_the_chart_and_points_say_what_they_are(site, tmp_pat
     assert re.search("algorithm(FedDualAvg|FedMiD|centralized).*seed0", seen["tooltip"])
 
 
-@pytest.mark.parametrize("name", ["index.html", "fco.html", "claims.html", "assumptions.html"])
+CHOOSE = """<script>addEventListener("load", () => setTimeout(async () => {
+const root = document.documentElement.dataset, table = document.querySelector("table.side-by-side");
+const shown = (what) => [...table.querySelectorAll(what)].filter((one) => one.offsetParent !== null).length;
+root.columns = shown("thead [data-method]"); root.rows = shown("[data-ran]");
+const box = document.querySelector("form.columns input[value=fedmid]");
+box.closest("details").open = true; box.click();
+root.columnsThen = shown("thead [data-method]"); root.rowsThen = shown("[data-ran]");
+const details = document.querySelector("details.explore"); details.open = true;
+const until = async (holds) => { while (!holds()) await new Promise((resolve) => setTimeout(resolve, 50)); };
+await until(() => details.querySelector(".legend"));
+root.offered = [...details.querySelectorAll(".legend button")].filter((one) => !one.hidden).length;
+}, 500));</script>"""
+
+
+def test_algorithms_can_be_chosen_for_the_table_and_charts_offer_those_that_ran(site, tmp_path):
+    dom, console = visit(site / "algorithms.html", tmp_path, CHOOSE)
+    assert console == []
+    seen = dict(re.findall(r'data-([a-z-]+)="([^"]*)"', re.search("<html[^>]*>", dom).group()))
+    (chart,) = Page(site / "algorithms.html").explorers.values()
+    first = chart["choices"][0][2][0][0]
+    assert int(seen["columns-then"]) == int(seen["columns"]) + 1
+    assert int(seen["rows-then"]) >= int(seen["rows"]) > 0
+    assert int(seen["offered"]) == len(chart["present"][1][first])
+
+
+@pytest.mark.parametrize("name", SHOWN)
 def test_a_phone_needs_no_sideways_scrolling(site, tmp_path, name):
     """Headless Chromium has a least width of 500, so the page is put into a frame of 390."""
     frame = site / f"frame-{name}"

@@ -9,11 +9,23 @@ from html_page import Page
 from made_results import GAP, made_run
 
 from fedatlas.data import catalogue, standins
+from fedatlas.data.datasets.base import Fetched
+from fedatlas.data.sources import load_sources
 from fedatlas.data.store import ClientStore
+from fedatlas.data.titles import about, title
 from fedatlas.report.pages.data import in_words, write_data
 
 LASSO, COINS = ("lasso", {"variant": "III"}), ("penalised_logistic", {"variant": "weak"})
 DIGITS = ("femnist", {"classes": 10, "clients": "all", "chosen": "first", "splits": "standard", "stand_in": True})
+
+
+WHOSE = ("simulated as in the paper", "simulated as in the paper", "simulated stand-in (digits)")
+
+
+def of_figure(number, run, whose):
+    """A run as the results of the experiment that makes a figure."""
+    experiment = SimpleNamespace(paper="fco", figure=f"Figure {number}", key=f"fco/{number}")
+    return SimpleNamespace(all=[run], experiment=experiment, data=whose)
 
 
 def a_run(name, options, seed, store):
@@ -43,9 +55,15 @@ def inputs(tmp_path_factory):
     gone = runs[1].manifest.dataset.model_copy(update={"sha256": "e" * 64})
     runs[1] = replace(runs[1], manifest=runs[1].manifest.model_copy(update={"dataset": gone}))
     runs += [a_run(*LASSO, 1, None), a_run("low_rank", {"variant": "IV"}, 0, None)]
-    results = SimpleNamespace(all=runs)
+    found = {str(n): of_figure(n, run, (*WHOSE, *WHOSE)[n]) for n, run in enumerate(runs)}
     return SimpleNamespace(
-        out=folder / "reports", stores=folder / "clients", results=results, published={}, navigation={}
+        out=folder / "reports",
+        stores=folder / "clients",
+        results=SimpleNamespace(experiments=found),
+        published={},
+        navigation={},
+        short_names={"fco": "FCO"},
+        sources=load_sources(),
     )
 
 
@@ -57,12 +75,16 @@ def page(inputs):
 
 def test_every_data_set_stands_once_with_its_seeds(page):
     for name in ("lasso", "penalised_logistic", "femnist"):
-        assert len(re.findall(rf"<h2>{name}\b[^<]*</h2>", page.text)) == 1
+        assert len(re.findall(rf"<h2>{title(name)}\b[^<]*</h2>", page.text)) == 1
+        assert f"<p>{about(name)}.</p>" in page.text
     assert '<td class="number">0, 1</td>' in page.text
 
 
 def test_marks_and_sources_are_shown(page):
-    assert page.text.count('title="stand-in"') == 2  # in the table and above its section
+    assert (
+        page.text.count('<span class="badge stand-in">simulated stand-in</span>') == 2
+    )  # in the table, above its section
+    assert page.text.count('<a href="fco.html#figure-3">FCO, Figure 3</a>') == 1
     assert "nobody wrote them" in page.text
     assert "Federated Composite Optimization, ICML 2021" in page.text
 
@@ -95,3 +117,14 @@ def test_options_in_words():
     partition = {"name": "dirichlet", "clients": 100, "alpha": 0.3}
     assert in_words({"partition": partition, "stand_in": True}) == "dirichlet (clients 100, alpha 0.3)"
     assert in_words({"categories": ["face", "house"], "held_out": None}) == "categories face/house"
+    assert in_words({"detrend": True, "test_examples": False}) == "detrend, no test examples"
+
+
+def test_every_data_set_has_a_title_and_every_fetched_one_a_licence():
+    sources = load_sources()
+    assert title("mnist_writers") == "MNIST by writer"
+    assert title("clients_of_mine") == "clients of mine"
+    for name, dataset in catalogue.datasets.items():
+        assert about(name).startswith(title(name)) and title(name), name
+        if issubclass(dataset, Fetched):
+            assert all(sources[source].licence and sources[source].homepage for source in dataset.sources), name

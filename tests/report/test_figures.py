@@ -232,4 +232,4 @@ def test_averaging_models_fills_in_zeros():
     for seed in range(10):
         densities = primal_averaging(seed).densities
         clients = max(densities["client 1"], densities["client 2"])
-        assert densities["average of the models"] > clients > densities["model of the averaged duals"]
+        assert densities["average of the models"] > clients > densities["model of averaged duals"]

@@ -15,7 +15,7 @@ from fedatlas.experiments.scales import Scale
 from fedatlas.experiments.spec import load_experiments
 from fedatlas.report.model.findings import HEADINGS, NOT_PUBLISHED, counted, summary_of
 from fedatlas.report.model.papers import load_papers
-from fedatlas.results.published import read_verdicts
+from fedatlas.results.published import read_verdicts, seal
 
 ROOT = Path(__file__).parents[2]
 PAPERS = load_papers(ROOT / "config" / "papers", load_experiments(ROOT / "config" / "experiments", Scale.PAPER))
@@ -49,7 +49,7 @@ def test_the_first_page_opens_with_a_card_for_each_paper(pages):
         assert (pages["index"].path.parent / f"figures/{paper.id}-card.svg").is_file()
         bar = {Status(s): int(n) for n, s in re.findall(r">(\d+) ([a-z ]+)</span>", card)}
         assert bar == counted(paper.findings, published(paper.id))
-    assert text.index(cards[0]) < text.index("How to read a verdict") < text.index('class="published"')
+    assert text.index(cards[0]) < text.index("How to read a verdict") < text.index('class="published stacked"')
 
 
 def test_a_papers_page_opens_with_its_summary(pages):
@@ -68,12 +68,18 @@ def test_a_papers_page_opens_with_its_summary(pages):
 def test_a_claim_that_nothing_has_judged_is_named_without_a_link():
     fco = next(paper for paper in PAPERS if paper.id == "fco")
     wanted = {id for one in fco.findings.sentences for id, was in one.rests_on.items() if was == NOT_PUBLISHED}
-    groups = summary_of(fco.findings, published("fco"), [])
+    groups = summary_of(fco.findings, published("fco"), [], {})
     claims = [claim for group in groups for one in group["sentences"] for claim in one["claims"]]
     assert {claim["label"] for claim in claims if claim["href"] is None} == wanted != set()
+    unjudged = {id: {"figure": "Figure 7", "statement": f"{id} is so"} for id in wanted}
+    named = summary_of(fco.findings, [], [], unjudged)
+    said = {(c["statement"], c["label"]) for group in named for one in group["sentences"] for c in one["claims"]}
+    assert {(f"{id} is so", "Figure 7") for id in wanted} <= said
     entry = {"figure": "Figure 9", "statement": "s", "status": Status.NOT_RUN, "reading": None}
     here = [{"id": id, **entry} for id in wanted]
-    linked = [c for group in summary_of(fco.findings, [], here) for one in group["sentences"] for c in one["claims"]]
+    linked = [
+        c for group in summary_of(fco.findings, [], here, {}) for one in group["sentences"] for c in one["claims"]
+    ]
     assert {claim["href"] for claim in linked} - {None} == {f"#{id}" for id in wanted}
     assert all(claim["status"] is None for claim in linked)  # what this machine has run is not what was published
 
@@ -86,6 +92,7 @@ def test_a_paper_without_findings_has_a_page_but_no_card(tmp_path):
     del content["findings"]
     path.write_text(yaml.safe_dump(content), encoding="utf-8")
     shutil.copytree(ROOT / "reports" / "published" / PAPER.id, kept / PAPER.id)
+    seal(kept)
     paths = ["--published", str(kept), "--config", str(config), "--out", str(tmp_path / "site")]
     for name in (PAPER.id, "index"):
         assert main(["report", "--published-only", *paths, "--page", name, "--papers", PAPER.id]) == 0

@@ -1,6 +1,7 @@
 """The notebooks: committed without outputs, and running from the stored metrics alone."""
 
 import os
+import shutil
 from pathlib import Path
 from unittest import mock
 
@@ -18,7 +19,7 @@ from fedatlas.report.notebook import Atlas
 from fedatlas.report.pages.notebook import write_notebook
 
 ROOT = Path(__file__).parents[2]
-OURS = ["fco.ipynb", "fedpd.ipynb", "fedem.ipynb", "feddua.ipynb", "dualfl.ipynb", "explore.ipynb"]
+OURS = ["fco.ipynb", "fedpd.ipynb", "fedem.ipynb", "feddua.ipynb", "dualfl.ipynb", "explore.ipynb", "figures.ipynb"]
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ def test_a_notebook_runs_and_its_page_needs_no_network(project, kernels, name):
         config=kernels,
     )
     outputs = [output for cell in done.cells if cell.cell_type == "code" for output in cell.outputs]
-    assert sum(output.output_type == "execute_result" for output in outputs) >= 5
+    assert sum(output.output_type == "execute_result" for output in outputs) >= 4
     write_text(project / "pages/assets/vega.js", vega.bundle())
     write_notebook(project / name, project / "pages", "page.html", "A page", {})
     page = Page(project / "pages" / "page.html")
@@ -104,6 +105,41 @@ def test_the_atlas_says_what_there_is_not(project):
 
 def test_the_atlas_loads_what_is_complete(project):
     assert list(Atlas("paper").experiments.index) == ["fco/haxby_stand_in", "fco/lasso_I", "fco/lasso_II"]
+
+
+def test_the_atlas_opens_what_is_published(project, monkeypatch):
+    monkeypatch.chdir(ROOT / "notebooks")
+    atlas = Atlas("published", ["fco/theorem_4_2", "fedpd/mnist_writers"])
+    assert set(atlas.experiments.index) == {"fco/theorem_4_2", "fedpd/mnist_writers"}
+    ends = atlas.ends("fedpd/mnist_writers")
+    assert {"fedavg", "fedprox"} <= set(ends.index.get_level_values("algorithm")) and ends.notna().any(axis=None)
+    assert set(atlas.compare(keys=["fco/theorem_4_2"]).data["experiment"]) == {"fco/theorem_4_2"}
+    with pytest.raises(AtlasError, match="fco/lasso_V is not published; there is: .*fco/lasso_I"):
+        Atlas("published", ["fco/lasso_V"])
+    with pytest.raises(AtlasError, match="'large' is no scale; there are: quick, medium, paper, published, by-hand"):
+        Atlas("large")
+
+
+def test_the_atlas_opens_what_was_run_by_hand(project, runs):
+    one = next(runs.rglob("quick/fco/lasso_I/feddualavg/seed0"))
+    own = project / "data/runs/by-hand/quick/fco/lasso_I/feddualavg/seed0"
+    shutil.copytree(one, own)
+    try:
+        atlas = Atlas("by-hand")
+        assert [*atlas.experiments.index] == ["fco/lasso_I"]
+        assert set(atlas.ends("fco/lasso_I").index.get_level_values("algorithm")) == {"feddualavg"}
+        assert "<img" in atlas.sweep("fco/lasso_I").data
+    finally:
+        shutil.rmtree(project / "data/runs/by-hand")
+
+
+def test_the_atlas_says_that_nothing_was_run(project, capsys):
+    atlas = Atlas("medium")
+    assert "Nothing has been run at medium scale yet. Atlas('published') opens" in capsys.readouterr().out
+    assert "has not been run here; loaded: nothing" in atlas.compare("f1", keys=["fco/lasso_I"]).data
+    assert atlas.metrics("fco/lasso_I").empty and atlas.ends("fco/lasso_I").empty
+    assert "fco/lasso_I has not been run here" in capsys.readouterr().out
+    assert Atlas("by-hand").experiments.empty
 
 
 def test_the_atlas_outside_the_project(tmp_path, monkeypatch):

@@ -3,6 +3,7 @@
 import io
 import json
 import shutil
+import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,7 +16,7 @@ from fedatlas.experiments.spec import load_experiments
 from fedatlas.report.model.papers import load_papers
 from fedatlas.report.pages.experiment import absence
 from fedatlas.report.views import view
-from fedatlas.results.published import load_published
+from fedatlas.results.published import check, edited, load_published, seal
 from fedatlas.results.published.read import KEPT_SCALES
 from fedatlas.results.published.write import LIMIT, metrics_table
 
@@ -69,6 +70,13 @@ def test_what_was_published_is_found_again(site, evidence):
     assert load_published(site / "nowhere", SCALED) == {}
 
 
+def test_an_algorithm_that_its_experiment_has_no_more_is_not_shown(site):
+    now = KNOWN["fco/lasso_I"]
+    fewer = now.model_copy(update={"algorithms": {id: own for id, own in now.algorithms.items() if id != "fedmid"}})
+    found = load_published(site / "published", {**SCALED, "paper": {**KNOWN, "fco/lasso_I": fewer}})["fco/lasso_I"]
+    assert {*found.results.runs} == {*now.algorithms} - {"fedmid"}
+
+
 def test_published_tables_draw_the_curves_of_the_runs(site, evidence):
     kept = load_published(site / "published", SCALED)["fco/lasso_I"].results.runs
     for algorithm, by_seed in evidence["fco/lasso_I"].runs.items():
@@ -103,6 +111,7 @@ def test_what_was_run_before_its_file_changed_is_left_out(runs, tmp_path, capsys
     path = tmp_path / "runs/paper/fco/lasso_I/fedmid/seed0/run.json"
     manifest = json.loads(path.read_text())
     manifest["spec"]["training"]["rounds"] -= 1
+    del manifest["sha256"]
     path.write_text(json.dumps(manifest))
     options = ["--runs", str(tmp_path / "runs"), "--out", str(tmp_path / "published")]
     assert main(["publish", *options]) == 0
@@ -111,13 +120,71 @@ def test_what_was_run_before_its_file_changed_is_left_out(runs, tmp_path, capsys
     assert "fco/lasso_I is left out" in said and "lasso_I.yaml was changed; run it again." in said
 
 
-@pytest.mark.parametrize(("name", "content"), [("manifest.json", "{"), ("sweep.csv", "a"), ("claims.json", "{")])
-def test_a_damaged_folder(site, tmp_path, name, content):
+@pytest.fixture
+def copied(tmp_path):
+    """What is published of one experiment, in a folder of its own."""
     folder = tmp_path / "published"
-    shutil.copytree(site / "published" / "fco" / "lasso_I", folder / "fco" / "lasso_I")
-    (folder / "fco" / "lasso_I" / name).write_text(content)
+    shutil.copytree(ROOT / "reports" / "published" / "fco" / "lasso_I", folder / "fco" / "lasso_I")
+    seal(folder)
+    return folder
+
+
+@pytest.mark.parametrize(("name", "content"), [("manifest.json", "{"), ("sweep.csv", "a"), ("claims.json", "{")])
+def test_what_is_not_as_publish_writes_it(copied, name, content):
+    (copied / "fco" / "lasso_I" / name).write_text(content)
+    with pytest.raises(AtlasError, match=rf"{name} is not what was published .see .*SHA256SUMS.: `git checkout`"):
+        load_published(copied, SCALED)
+    assert seal(copied) == [f"fco/lasso_I/{name}"]
     with pytest.raises(AtlasError, match="fco/lasso_I.*publish"):
-        load_published(folder, SCALED)
+        load_published(copied, SCALED)
+
+
+def test_one_changed_digit_is_refused_by_whatever_reads(copied, tmp_path, capsys):
+    path = copied / "fco/lasso_I/metrics.csv"
+    path.write_text(path.read_text().replace("1", "2", 1))
+    for command in (["redraw", "--out"], ["rejudge", "--out"], ["audit", "--out"], ["claims", "--published"],
+                    ["publish", "--runs", str(tmp_path), "--out"]):  # fmt: skip
+        assert main([*command, str(copied)]) == 2
+        assert "fco/lasso_I/metrics.csv is not what was published" in capsys.readouterr().err
+
+
+def test_a_file_that_is_gone_or_was_never_published(copied):
+    picture = copied / "fco/lasso_I/figure-3.svg"
+    picture.rename(copied / "fco/lasso_I/figure-4.svg")
+    with pytest.raises(AtlasError, match=r"figure-3.svg is missing, which was published"):
+        load_published(copied, SCALED)
+    picture.with_name("figure-3.svg").write_text("")
+    with pytest.raises(AtlasError, match=r"figure-3.svg is not what was published"):
+        load_published(copied, SCALED)
+    (copied / "fco/lasso_I/figure-4.svg").rename(picture)
+    picture.with_name("another.svg").write_text("")
+    with pytest.raises(AtlasError, match=r"another.svg is not in .*SHA256SUMS, so it was not published"):
+        load_published(copied, SCALED)
+
+
+def test_sha256sum_reads_the_sums(copied):
+    done = subprocess.run(["sha256sum", "--check", "--quiet", "--strict", "SHA256SUMS"], cwd=copied, check=False)
+    assert done.returncode == 0
+    assert len((copied / "SHA256SUMS").read_text().splitlines()) == len(list((copied / "fco/lasso_I").iterdir()))
+
+
+def test_an_edit_that_fails_changes_nothing(copied):
+    before = {path: path.read_bytes() for path in copied.rglob("*.*")}
+    with pytest.raises(ZeroDivisionError), edited(copied) as copy:
+        (copy / "fco/lasso_I/metrics.csv").write_text("half")
+        1 / 0  # noqa: B018
+    assert {path: path.read_bytes() for path in copied.rglob("*.*")} == before
+    assert [path.name for path in copied.parent.iterdir()] == ["published"]
+
+
+def test_one_edits_at_a_time(copied):
+    with edited(copied), pytest.raises(AtlasError, match="another process is publishing in"), edited(copied):
+        pass
+    check(copied)
+
+
+def test_what_is_committed_has_the_sums_that_are_committed():
+    check(ROOT / "reports" / "published")
 
 
 def test_an_experiment_that_is_gone(site):
@@ -133,9 +200,10 @@ def test_medium_scale_is_kept_where_paper_scale_is_not(site, tmp_path):
     content = json.loads(manifest.read_text())
     content["experiment"]["scale"] = "medium"
     manifest.write_text(json.dumps(content))
+    seal(out)
     one = load_published(out, SCALED)["fco/lasso_I"]
     assert one.scale == "medium"
-    quick = SimpleNamespace(scale="quick")
+    quick = SimpleNamespace(scale="quick", results=SimpleNamespace(experiments={"fco/lasso_II": None}))
     assert absence(quick, SCALED["paper"]["fco/lasso_I"]) == "This machine has not run it at quick scale."
 
 
@@ -146,7 +214,9 @@ def test_pictures_are_drawn_again_from_what_is_kept(site, tmp_path):
     for path in (out / "fco/lasso_I").glob("*.svg"):
         path.unlink()
     (out / "fco/lasso_I/figure-99.svg").write_text("of a figure that is gone")
+    assert main(["seal", "--out", str(out)]) == 0
     assert main(["redraw", "--out", str(out)]) == 0
+    check(out)
     after = {path.name: path.read_bytes() for path in (out / "fco/lasso_I").glob("*.svg")}
     assert set(after) == set(before)
     assert all(abs(len(after[name]) - len(before[name])) < 0.2 * len(before[name]) + 2000 for name in ("figure-3.svg",))

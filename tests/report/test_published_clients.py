@@ -11,7 +11,7 @@ from fedatlas.report.publish import publish
 from fedatlas.results import clients
 from fedatlas.results.collection import read_results
 from fedatlas.results.metric import Metric
-from fedatlas.results.published import load_published
+from fedatlas.results.published import load_published, seal
 
 CONFIG = Path(__file__).parents[2] / "config"
 KEY = "fedem/unseen"
@@ -25,6 +25,7 @@ def both(tmp_path_factory):
     write_runs(folder / "runs", [known[KEY]])
     results = read_results(folder / "runs", known, "paper", [KEY])
     publish(results, [], load_papers(CONFIG / "papers", known), folder / "out")
+    seal(folder / "out")
     return results[KEY], load_published(folder / "out", {"paper": known})[KEY].results
 
 

@@ -90,3 +90,18 @@ def test_the_picture_has_a_panel_more_where_something_was_measured():
             canvas = overview("skipped_rounds").draw(results, figure, theme.LIGHT, 3)
         assert len(canvas.axes) == panels
         plt.close(canvas)
+
+
+def test_the_legend_below_the_measured_panel_is_not_cut_off():
+    gaps, grid = [[1, gap] for gap in GAPS], [{"skip": 0.0}, {"skip": 0.25}, {"skip": 0.5}]
+    own = {"spec": {"select": RULE}}
+    runs = [made_run(id, {GAP: gaps}, grid=grid, name=id, own=own) for id in ("fedpd", "fedavg", "fedprox")]
+    figure = Figure(id="Figure 1", about="a", panels=(PANEL,))
+    with theme.style(theme.LIGHT):
+        canvas = overview("skipped_rounds").draw(
+            {"figure_2a": made_experiment("fedpd/figure_2a", *runs)}, figure, theme.LIGHT, 3
+        )
+    legend = canvas.axes[2].get_legend()
+    assert len(legend.get_texts()) == 3
+    assert legend.get_window_extent(canvas.canvas.get_renderer()).y0 >= 0
+    plt.close(canvas)

@@ -12,7 +12,7 @@ from made_runs import made_manifest
 
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.sections import Selection
-from fedatlas.results.run import Model, Run, load_run, save_run
+from fedatlas.results.run import Model, Run, check_run, load_run, save_run
 from fedatlas.results.selection import scores, select
 from fedatlas.results.table import COLUMNS
 
@@ -138,6 +138,39 @@ def test_a_manifest_without_a_key_is_one_sentence(run):
     (run.folder / "run.json").write_text(json.dumps(content))
     with pytest.raises(AtlasError, match=r"run.json has no valid 'seconds.train', which every run has: delete"):
         load_run(run.folder)
+
+
+@pytest.mark.parametrize("text", ["[]", "null", "7", ""])
+def test_a_manifest_that_is_none(run, text):
+    (run.folder / "run.json").write_text(text)
+    with pytest.raises(AtlasError, match=r"run.json (has the format None|is cut off or damaged).*: delete .* and run"):
+        load_run(run.folder)
+
+
+def test_an_edited_manifest_is_not_believed(run):
+    path = run.folder / "run.json"
+    path.write_text(path.read_text().replace('"peak_memory_mb": 812.5', '"peak_memory_mb": 112.5'))
+    with pytest.raises(AtlasError, match=r"run.json is not the file that the run wrote .* delete"):
+        load_run(run.folder)
+
+
+def test_a_run_of_an_earlier_version_has_no_hash_of_itself_and_of_its_model(run):
+    path = run.folder / "run.json"
+    content = json.loads(path.read_text())
+    del content["sha256"], content["model_sha256"]
+    path.write_text(json.dumps(content))
+    check_run(run.folder)
+    assert load_run(run.folder).model.configuration == 3
+
+
+@pytest.mark.parametrize("name", ["metrics.parquet", "model.npz"])
+def test_the_files_of_two_runs_that_were_swapped(run, tmp_path, name):
+    model = Model(1, np.array([0.25, -1.0], "float32"))
+    other = save_run(tmp_path / "other", made_manifest(), table([[0, 0.1, 0.2, 0.4]]), model)
+    check_run(run.folder)
+    (other.folder / name).replace(run.folder / name)
+    with pytest.raises(AtlasError, match=rf"{name} is not the file that the run wrote"):
+        check_run(run.folder)
 
 
 def test_the_manifest_on_disk_has_the_documented_form(run):

@@ -40,7 +40,13 @@ def test_the_experiment_uses_such_a_basis():
     assert EXPERIMENT.dataset.coordinates == "span"
 
 
-@pytest.mark.parametrize("algorithm", [name for name in EXPERIMENT.algorithms if name != EXPERIMENT.reference])
+def _compared() -> list[str]:
+    """The first entry of each algorithm; another has other constants, which know nothing of coordinates."""
+    first = {entry.get("algorithm", name): name for name, entry in reversed(EXPERIMENT.algorithms.items())}
+    return [name for name in first.values() if name != EXPERIMENT.reference]
+
+
+@pytest.mark.parametrize("algorithm", _compared())
 def test_objectives_are_the_same_after_every_round(algorithm, folders):
     own, span = (_objectives(_run(algorithm, folder)) for folder in folders)
     assert len(own) == 5

@@ -290,7 +290,11 @@ def test_the_live_picture_draws_every_configuration_to_the_end(store, tmp_path):
     picture = LivePicture(small())
     run = train(small(), store, tmp_path, watch=picture)
     axis = picture.figure.axes[0]
-    assert axis.get_ylabel() == "recovery_error"
+    assert axis.get_ylabel() == "recovery error"
     ends = sorted(line.get_ydata()[-1] for line in axis.lines if max(line.get_xdata(), default=0) == 20)
     expected = run.table.query("metric == 'recovery_error' and round == 20")["value"].dropna()
     np.testing.assert_allclose(ends, sorted(expected))
+    words = [text.get_text() for text in axis.get_legend().get_texts()]
+    assert len(words) == min(len(expected), 10) and all("client rate" in one for one in words)
+    lost = len(run.grid) - len(expected)
+    assert (f"{lost} of {len(run.grid)} configurations have diverged" in axis.get_title()) == (lost > 0)

@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PARTS = ("Snakefile", "Makefile", "pyproject.toml", "workflow", "profiles", "notebooks", "config", "envs")
+PARTS = ("Snakefile", "Makefile", "pyproject.toml", "workflow", "profiles", "notebooks", "config", "docs", "envs")
 KERNEL = Path(".env/tff/share/jupyter/kernels/fedatlas-tff/kernel.json")
 
 
@@ -30,6 +30,8 @@ class Project:
         for part in PARTS:
             copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy2
             copy(ROOT / part, folder / part)
+        (folder / "data").mkdir()
+        shutil.copy2(ROOT / "data/sources.yaml", folder / "data")
         kernel = folder / KERNEL
         kernel.parent.mkdir(parents=True)
         command = [str(kernel_python), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
@@ -46,10 +48,15 @@ class Project:
 
     def start(self, *arguments: str) -> subprocess.Popen:
         """Starts snakemake in a session of its own, its output in out.txt."""
+        return self.launch(self.snakemake(*arguments))
+
+    def launch(self, command: list[str], **environment: str) -> subprocess.Popen:
+        """Starts a command as `start` does, with more in its environment."""
         with (self.folder / "out.txt").open("w") as out:
             return subprocess.Popen(
-                self.snakemake(*arguments),
+                command,
                 cwd=self.folder,
+                env={**os.environ, **environment},
                 stdout=out,
                 stderr=out,
                 start_new_session=True,

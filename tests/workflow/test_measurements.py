@@ -63,15 +63,15 @@ def test_shipped_costs_are_scaled_to_this_machine_and_its_own_are_not(finished, 
     [
         ([], UNKNOWN),
         (["paper/x/y/z/sweep"], UNKNOWN),
-        (["quick/x/y/z/tuned", "quick/x/y/other/tuned"], Cost(15.0, 200)),  # the same scale; the middle, and the most
-        (["quick/x/y/z/tuned", "quick/x/y/other/sweep"], Cost(20.0, 200)),  # the same stage
-        (["quick/fco/y/other/sweep", "quick/fco/y/{algorithm}/sweep"], Cost(20.0, 200)),  # the same algorithm
-        (["quick/fco/y/{algorithm}/sweep", "quick/fco/lasso_I/other/sweep"], Cost(20.0, 200)),  # the same experiment
+        ([f"quick/x/y/{z}/tuned" for z in "abc"], Cost(40.0, 300)),  # the same scale; the middle, and the most
+        (["quick/x/y/z/tuned", "quick/x/y/other/sweep"], Cost(40.0, 200)),  # the same stage
+        (["quick/fco/y/other/sweep", "quick/fco/y/{algorithm}/sweep"], Cost(40.0, 200)),  # the same algorithm
+        (["quick/fco/y/{algorithm}/sweep", "quick/fco/lasso_I/other/sweep"], Cost(40.0, 200)),  # the same experiment
     ],
 )
 def test_what_was_never_measured_costs_what_is_likest_to_it(runs, kinds, alike):
     kinds = [kind.format(algorithm=runs[0].algorithm) for kind in kinds]
-    costs = {kind: Cost(10.0 * number, 100 * number) for number, kind in enumerate(kinds, 1)}
+    costs = {kind: Cost(10.0 * number**2, 100 * number) for number, kind in enumerate(kinds, 1)}
     assert runs[0].stage == "sweep"
     assert predict(runs[0], costs) == (alike, False)
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import importlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -197,3 +199,19 @@ def test_an_environment_is_tried_out_before_it_counts(installing, capfd, monkeyp
     with pytest.raises(SystemExit, match="was made, but cannot be used on this machine"):
         installing.try_out(Path(sys.executable), "fedatlas_not_there")
     assert "No module named 'fedatlas_not_there'" in capfd.readouterr().out
+
+
+def test_an_interrupt_ends_an_installation_with_a_sentence(tmp_path):
+    """Also where only this process hears of it, and not what it has started."""
+    program = (
+        "import signal, sys; from installing import call, leave; signal.signal(signal.SIGINT, leave)\n"
+        "call([sys.executable, '-c', 'import os, time; print(os.getpid(), flush=True); time.sleep(60)'])"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "workflow/scripts")}
+    running = subprocess.Popen([sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, text=True)
+    child = int(running.stdout.readline())
+    running.send_signal(signal.SIGINT)
+    said, _ = running.communicate(timeout=30)
+    assert running.returncode == 130
+    assert said == "fedatlas: stopped: run the same command again; what was fetched is kept.\n"
+    assert not psutil.pid_exists(child)

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import nbformat
@@ -47,6 +48,12 @@ def test_dry_run_knows_every_run(project, scale, monkeypatch):
         assert f"data/runs/{folder}/metrics.parquet" in done.stdout
     for dataset in pipeline.datasets:
         assert f"data/clients/{dataset}/manifest.json" in done.stdout
+
+
+@pytest.mark.parametrize("profile", ["profiles/default", "workflow/profiles/slurm"])
+def test_every_profile_goes_on_without_what_failed_and_makes_again_what_was_cut_off(profile):
+    content = yaml.safe_load((ROOT / profile / "profile.yaml").read_text())
+    assert content["keep-going"] is True and content["rerun-incomplete"] is True
 
 
 def test_a_pattern_chooses_the_experiments_of_a_paper(monkeypatch):
@@ -126,6 +133,14 @@ def test_bad_experiment_file_is_one_sentence(project):
     assert "Traceback" not in done.stderr
 
 
+def test_a_paper_without_a_notebook_has_one_of_all_its_figures(project):
+    (project.folder / "notebooks/fedpd.ipynb").unlink()
+    chosen = ["--config", 'experiments=["fedpd/claim_2_2"]', "--", "data/runs/quick/fedpd/fedpd.ipynb"]
+    done = project.run("--dry-run", "--printshellcmds", *chosen)
+    assert done.returncode == 0, done.stderr
+    assert "run_notebook.py notebooks/figures.ipynb data/runs/quick/fedpd/fedpd.ipynb" in done.stdout + done.stderr
+
+
 @pytest.fixture(scope="module")
 def long_project(make_project):
     """A project whose training writes the id of its kernel's process and then takes two minutes."""
@@ -185,12 +200,41 @@ def test_a_signal_to_snakemake_leaves_nothing_and_the_next_call_goes_on(sleeping
     again.wait(timeout=60)
 
 
-def test_interrupt_from_the_keyboard(sleeping):
+LOAD = 5  # so much slower may this machine be while it tests
+GO_ON = "fedatlas: stopped: what is done stays done; run the same command again to go on."
+
+
+@pytest.mark.parametrize("of_all", [True, False])
+def test_interrupt(sleeping, of_all):
+    """From the keyboard to all processes, or from elsewhere to Snakemake's alone."""
     running = sleeping.start(*ONE)
     wait_for(lambda: started(sleeping))
-    os.killpg(running.pid, signal.SIGINT)
+    begun = time.monotonic()
+    os.killpg(running.pid, signal.SIGINT) if of_all else running.send_signal(signal.SIGINT)
     assert running.wait(timeout=60) != 0
+    assert time.monotonic() - begun < 3 * LOAD
     wait_for(lambda: quiet(sleeping), 30)
+    said = (sleeping.folder / "out.txt").read_text()
+    assert said.splitlines()[-1] == GO_ON
+    assert "Traceback" not in said and "fedatlas: failed" not in said
+
+
+@pytest.mark.parametrize("until", ["planning", "importing"])
+def test_interrupt_before_anything_runs(project, until):
+    """Snakemake opens its log file once it is imported; while it is, the process grows."""
+    logs = project.folder / ".snakemake/log"
+    running = project.launch([sys.executable, "workflow/scripts/start_snakemake.py", "--cores", "2"])
+    if until == "planning":
+        wait_for(lambda: any(logs.glob("*")))
+    else:
+        wait_for(lambda: psutil.Process(running.pid).memory_info().rss > 25e6)
+    begun = time.monotonic()
+    running.send_signal(signal.SIGINT)
+    assert running.wait(timeout=60) == 130
+    assert time.monotonic() - begun < 3 * LOAD
+    said = (project.folder / "out.txt").read_text()
+    assert said.splitlines()[-1] == "fedatlas: stopped before anything ran: run the same command again."
+    assert "Traceback" not in said
 
 
 def test_killed_make_takes_everything_along(sleeping):

@@ -4,13 +4,16 @@ import fcntl
 import json
 import os
 import shutil
+import signal
 import sys
 from pathlib import Path
 
+from fedatlas.damage import set_damaged_aside
 from fedatlas.data.catalogue import needs_raw
 from fedatlas.errors import AtlasError
 from fedatlas.files import writing
 from fedatlas.lifeline import end_children, follow_parent, terminate_self
+from fedatlas.machine import check_machine, memory_mb
 from fedatlas.measurements import OTHERS, foretold, predict, shipped
 from fedatlas.pipeline import Pipeline, fingerprint, kinds_of_figures, run_modules
 from fedatlas.warm.client import own
@@ -46,10 +49,40 @@ def hold_folder():
     return holder
 
 
+def prepare():
+    """Looks whether this machine can do the work, and makes this process the owner of the warm ones."""
+    try:
+        check_machine(map(Path, ("data", "logs", "reports")))
+        if workflow.local_exec:
+            own()
+    except AtlasError as error:
+        stop(error)
+
+
+def on_signals(handler):
+    """What Ctrl-C and a termination call, also where only this process hears of it."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, handler)
+
+
+def leave(number, _):
+    """Before any job runs: ends with a sentence, where Python would print what it was doing."""
+    print("\nfedatlas: stopped before anything ran: run the same command again.", file=sys.stderr)
+    sys.exit(128 + number)
+
+
 def stop_at_once(*_):
-    """On SIGTERM: ends the jobs, which resume from their checkpoints, where Snakemake would wait for them."""
-    end_children()
+    """Ends the jobs, which resume from their checkpoints, where Snakemake would wait for them."""
+    on_signals(signal.SIG_IGN)  # once is enough
+    for handler in progress():
+        handler.stop()
+    end_children(grace=2)
     raise KeyboardInterrupt
+
+
+def progress():
+    """The line of progress, if there is one."""
+    return [handler for handler in workflow.logger_manager.get_log_handlers() if hasattr(handler, "expect")]
 
 
 def wake_only_for_jobs():
@@ -63,13 +96,19 @@ def wake_only_for_jobs():
 
 def foretell():
     """Tells the line of progress how long every job will take on this machine."""
-    handlers = [handler for handler in workflow.logger_manager.get_log_handlers() if hasattr(handler, "expect")]
+    handlers = progress()
     jobs = list(workflow.dag.needrun_jobs()) if handlers else []
     costs = foretold(PIPELINE.runs.values()) if handlers else {}
     seconds = {workflow.dag.jobid(job): seconds_of(job, costs) for job in jobs}
     runs = sum(job.rule.name == "train" for job in jobs)
     what = f"{runs} runs and {len(jobs) - runs} other steps at {PIPELINE.configuration.scale} scale"
     at_once = workflow.nodes or workflow.cores // PIPELINE.configuration.threads
+    needed = sum(sorted(job.resources.get("mem_mb", 0) for job in jobs)[-at_once:])
+    if workflow.local_exec and needed > memory_mb():
+        fewer = (
+            f"needs up to about {needed} MB and this machine has {memory_mb()}: if a kernel dies, give fewer --cores"
+        )
+        print(f"fedatlas: {at_once} at once {fewer}.", file=sys.stderr)
     for handler in handlers:
         handler.expect(seconds, at_once, f"{what}, {at_once} at once")
 
@@ -93,6 +132,22 @@ def runs_of_paper(paper, name):
     """The file `name` of every run of a paper's experiments."""
     runs = PIPELINE.runs.items()
     return [f"data/runs/{folder}/{name}" for folder, run in runs if run.experiment.paper == paper]
+
+
+def runs_of_experiment(wildcards, name):
+    """The file `name` of every run of an experiment."""
+    key = f"{wildcards.paper}/{wildcards.experiment}"
+    if key not in PIPELINE.experiments:
+        stop(
+            f"'{key}' is no experiment of {PIPELINE.configuration.scale} scale; there are: {', '.join(PIPELINE.experiments)}."
+        )
+    return [f"data/runs/{folder}/{name}" for folder, run in PIPELINE.runs.items() if run.experiment.key == key]
+
+
+def notebook_of(paper):
+    """The notebook of a paper's figures: its own, else the one for all."""
+    own = f"notebooks/{paper}.ipynb"
+    return own if Path(own).is_file() else "notebooks/figures.ipynb"
 
 
 def experiments_of(paper):
@@ -124,11 +179,23 @@ def earlier_runs(wildcards):
     return [f"data/runs/{run.folder}/metrics.parquet" for run in run_of(wildcards).inputs]
 
 
+def check_bytes():
+    """Sets aside what is not as it was written; returns what has to be made again."""
+    damaged = dict(set_damaged_aside(PIPELINE, Path("data/clients"), Path("data/runs")))
+    for sentence in damaged.values():
+        print(f"fedatlas: {sentence}", file=sys.stderr)
+    return [str(manifest) for manifest in damaged]
+
+
+on_signals(leave)
+
+DAMAGED = []
 try:
-    if not workflow.output_settings.dryrun and not workflow.remote_exec:
-        HOLDER = hold_folder()
     PIPELINE = Pipeline(config)
     COSTS = shipped()
+    if not workflow.output_settings.dryrun and not workflow.remote_exec:
+        HOLDER = hold_folder()
+        DAMAGED = check_bytes()
 except AtlasError as error:
     stop(error)
 

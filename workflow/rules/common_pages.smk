@@ -5,12 +5,18 @@ RUNS = expand("data/runs/{run}/{file}", run=PIPELINE.runs, file=["metrics.parque
 # Papers of which something is published, or run too, have a page.
 PUBLISHED = sorted({Path(kept).parts[2] for kept in files("reports/published/*/*/claims.json")})
 PAPERS = sorted({*PIPELINE.papers, *PUBLISHED})
-OVER_ALL = ["index", "claims", "assumptions", "data", "speed"]
+OVER_ALL = ["index", "library", "algorithms", "claims", "assumptions", "data", "speed"]
 PAGES = [*OVER_ALL, *PAPERS]
+FEW = ["library", "algorithms", "assumptions", "speed"]  # pages that at most say which experiments were run
+# Notebooks about the library, with their kernels; they are run with everything, and not for a part of it.
+GUIDES = {"your_own": "fedatlas-tff", "tff_process": "fedatlas-tff", "explore": "python3"}
+EXECUTED = [f"data/runs/guides/{name}.ipynb" for name in GUIDES if PIPELINE.configuration.experiments == "all"]
 
 
 def notebooks_of(page):
-    """The executed notebooks that the page of a paper shows."""
+    """The executed notebooks that a page shows."""
+    if page == "library":
+        return EXECUTED
     figures = [f"data/runs/{SCALE}/{page}/{page}.ipynb"] if page in PIPELINE.papers else []
     return [*figures, *runs_of_paper(page, "train.ipynb")]
 
@@ -26,7 +32,7 @@ def runs_of_page(page):
     """The runs that a page is made from: a paper's page its own, the others all."""
     if page in PAPERS:
         return [path for name in ("metrics.parquet", "run.json") for path in runs_of_paper(page, name)]
-    return ancient(RUNS) if page in ("assumptions", "speed") else RUNS  # which only say which experiments were run
+    return ancient(RUNS) if page in FEW else RUNS
 
 
 def words_of(page):
@@ -35,8 +41,10 @@ def words_of(page):
         "index": ["config/papers/*", "config/experiments/*/*", "reports/published/*/*/*"],
         "claims": ["config/papers/*", "config/experiments/*/*", "config/claims/*/*", "reports/published/*/*/*"],
         "assumptions": ["config/papers/*", "config/assumptions/*", "reports/published/*/*/claims.json"],
-        "data": ["reports/published/*/*/manifest.json"],
+        "data": ["config/experiments/*/*", "reports/published/*/*/manifest.json", "data/sources.yaml"],
         "speed": ["reports/published/speed.json"],
+        "library": ["docs/library.md"],
+        "algorithms": ["src/fedatlas/algorithms/*.py", "config/papers/*", "reports/published/*/*/*"],
     }
     of_paper = [
         f"config/papers/{page}.yaml",

@@ -1,6 +1,6 @@
 rule figures:
     input:
-        notebook="notebooks/{paper}.ipynb",
+        notebook=lambda wildcards: notebook_of(wildcards.paper),
         runner="workflow/scripts/run_notebook.py",
         runs=lambda wildcards: runs_of_paper(wildcards.paper, "metrics.parquet"),
         manifests=lambda wildcards: runs_of_paper(wildcards.paper, "run.json"),
@@ -22,7 +22,32 @@ rule figures:
     shell:
         "exec python -m fedatlas.warm workflow/warm/jobs.py"
         " {input.runner:q} {input.notebook:q} {output.notebook:q} --kernel python3 --log {log:q}"
-        " --threads {threads} -p scale {wildcards.scale} -p experiments {params.experiments:q}"
+        " --threads {threads} -p paper {wildcards.paper} -p scale {wildcards.scale} -p experiments {params.experiments:q}"
+
+
+rule guide:
+    input:
+        notebook="notebooks/{guide}.ipynb",
+        runner="workflow/scripts/run_notebook.py",
+        kernel=KERNEL,
+    output:
+        notebook="data/runs/guides/{guide}.ipynb",
+    log:
+        "logs/guides/{guide}.log",
+    wildcard_constraints:
+        guide="|".join(GUIDES),
+    conda:
+        "../../envs/workflow.yaml"
+    resources:
+        mem_mb=2000,
+    params:
+        library=fingerprint("fedatlas.library.study", "fedatlas.library.tff_process", "fedatlas.report.notebook"),
+        kernel=lambda wildcards: GUIDES[wildcards.guide],
+    message:
+        "Executing {input.notebook}"
+    shell:
+        "FEDATLAS_CACHE=$PWD/data/runs/guides/studies exec python -m fedatlas.warm workflow/warm/jobs.py"
+        " {input.runner:q} {input.notebook:q} {output.notebook:q} --kernel {params.kernel} --log {log:q}"
 
 
 rule claims:
@@ -89,6 +114,7 @@ rule page:
         library=fingerprint("fedatlas.report.pages.site", *kinds_of_figures()),
         scale=SCALE,
         papers=PAPERS,
+        guides=lambda wildcards: EXECUTED if wildcards.page == "library" else [],
         experiments=lambda wildcards: [
             key for key, one in PIPELINE.experiments.items() if wildcards.page in (one.paper, *OVER_ALL)
         ],
@@ -97,7 +123,32 @@ rule page:
     shell:
         "exec python -m fedatlas.warm workflow/warm/jobs.py"
         " -m fedatlas report --page {wildcards.page:q} --papers {params.papers:q} --scale {params.scale}"
-        " --experiments {params.experiments:q} --claims {input.claims:q} > {log:q} 2>&1"
+        " --guides {params.guides:q} --experiments {params.experiments:q} --claims {input.claims:q} > {log:q} 2>&1"
+
+
+# Of one experiment, for who works on it: no other page is drawn.
+rule experiment_page:
+    input:
+        runs=lambda wildcards: runs_of_experiment(wildcards, "metrics.parquet"),
+        manifests=lambda wildcards: runs_of_experiment(wildcards, "run.json"),
+    output:
+        "reports/experiments/{paper}/{experiment}/index.html",
+    log:
+        "logs/pages/{paper}-{experiment}.log",
+    conda:
+        "../../envs/workflow.yaml"
+    resources:
+        mem_mb=1000,
+    params:
+        library=fingerprint("fedatlas.report.pages.study", *kinds_of_figures()),
+        scale=SCALE,
+        out=lambda wildcards, output: Path(output[0]).parent,
+    message:
+        "Writing {output}"
+    shell:
+        "exec python -m fedatlas.warm workflow/warm/jobs.py"
+        " -m fedatlas show {wildcards.paper:q}/{wildcards.experiment:q} --scale {params.scale} --out {params.out:q}"
+        " > {log:q} 2>&1"
 
 
 # A reader's way in: what is published, in a folder of its own, so that it takes nothing from the pages of this machine.

@@ -23,6 +23,12 @@ def say(sentence: str) -> None:
     print(f"fedatlas: {sentence}", flush=True)
 
 
+def leave(number: int, _frame: object) -> None:
+    """On Ctrl-C: ends with a sentence."""
+    say("stopped: run the same command again; what was fetched is kept.")
+    sys.exit(128 + number)
+
+
 class Narrator:
     """Passes on what a program says, or keeps it, and speaks up when it is silent."""
 
@@ -57,9 +63,13 @@ def call(command: list[str], environment: dict[str, str] | None = None, quiet: b
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
     with subprocess.Popen(command, env=environment, **pipes) as process:
         narrator = Narrator(process.stdout, keep=quiet)
-        while narrator.thread.is_alive():
-            narrator.thread.join(timeout=1)
-            narrator.remind()
+        try:
+            while narrator.thread.is_alive():
+                narrator.thread.join(timeout=1)
+                narrator.remind()
+        except BaseException:
+            process.terminate()
+            raise
     if quiet and process.returncode:
         print(*narrator.kept, sep="", flush=True)
     return process.returncode

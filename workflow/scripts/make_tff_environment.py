@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-from installing import install, install_package, run, say, try_out
+from installing import install, install_package, leave, run, say, try_out
 
 MEND = "install it (Debian, Ubuntu: apt install python3.11; anywhere: uv python install 3.11) and run this again"
 USED = "tensorflow_federated, ipykernel.kernelapp, pandas, pyarrow.parquet, pydantic, seaborn, tqdm"
@@ -65,4 +66,5 @@ def main(lock: Path, kernel: Path) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, leave)
     main(*map(Path, sys.argv[1:]))

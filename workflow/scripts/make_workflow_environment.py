@@ -5,17 +5,20 @@ uv installs the packages of envs/workflow.txt; pip installs uv, whose pin and ha
 
 from __future__ import annotations
 
+import os
 import platform
 import re
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from installing import install, install_package, pip_install, run, say
+from installing import install, install_package, leave, pip_install, run, say
 
 LOCK = Path("envs/workflow.txt")
+KERNEL = Path(".env/tff/share/jupyter/kernels/fedatlas-tff")  # which a rule makes later
 
 
 def usable(python: Path) -> bool:
@@ -40,6 +43,14 @@ def install_uv(python: Path) -> None:
         )
 
 
+def show_kernel(folder: Path) -> None:
+    """Lets Jupyter in the environment find the kernel of TensorFlow Federated, as soon as it is made."""
+    link = folder / "share" / "jupyter" / "kernels" / KERNEL.name
+    if not link.is_symlink():
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(os.path.relpath(KERNEL, link.parent), target_is_directory=True)
+
+
 def main(folder: Path) -> None:
     started = time.monotonic()
     say(f"making the workflow environment in {folder} with Python {platform.python_version()} ...")
@@ -50,8 +61,10 @@ def main(folder: Path) -> None:
     install_uv(python)
     install(LOCK, python, python)
     install_package(python, python)
+    show_kernel(folder)
     say(f"the workflow environment is made, in {time.monotonic() - started:.0f} s")
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, leave)
     main(Path(sys.argv[1]))

@@ -8,6 +8,8 @@ left behind, whatever ends this process.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import errno
 import logging
 import os
 import shutil
@@ -27,12 +29,14 @@ import yaml  # noqa: E402
 from nbclient.exceptions import CellTimeoutError, DeadKernelError  # noqa: E402
 from traitlets.config import Config  # noqa: E402
 
+from fedatlas.errors import AtlasError  # noqa: E402
 from fedatlas.files import atomic  # noqa: E402
 from fedatlas.lifeline import end_children, follow_parent, terminate_self  # noqa: E402
+from fedatlas.machine import check_machine  # noqa: E402
+from fedatlas.scratch import make_scratch  # noqa: E402
 
 # What the kernel writes past Python goes where file descriptors 1 and 2 point: to the log, once that is open.
 TERMINAL = os.fdopen(os.dup(2), "w")
-LONGEST = 80  # characters; the path of a Unix socket may have 107
 OK, FAILED, BAD_INPUT, TOO_LONG, KERNEL_DIED = 0, 1, 2, 124, 138
 
 
@@ -90,6 +94,8 @@ def outcome(error: BaseException | None) -> tuple[int, str]:
             return TOO_LONG, "a cell ran longer than --execution-timeout allows"
         case DeadKernelError():
             return KERNEL_DIED, "its kernel died, perhaps for want of memory"
+        case OSError(errno=errno.ENOSPC | errno.EDQUOT):
+            return BAD_INPUT, "the disk is full: free some space and run the same command again"
         case _:
             return FAILED, f"{type(error).__name__}: {error}"
 
@@ -115,7 +121,8 @@ def run(options: argparse.Namespace, scratch: Path) -> int:
     """Runs the notebook in a second thread, so that signals reach the first one."""
     partial = options.log.with_suffix(".ipynb")
     ended: list[BaseException | None] = []
-    with options.log.open("w", encoding="utf-8") as log:
+    status, sentence = FAILED, "its log cannot be written"
+    with contextlib.suppress(OSError), options.log.open("w", encoding="utf-8") as log:
         os.dup2(log.fileno(), 1)
         os.dup2(log.fileno(), 2)
         logging.basicConfig(stream=log, level=logging.WARNING)
@@ -136,16 +143,23 @@ def run(options: argparse.Namespace, scratch: Path) -> int:
     if status:
         say(f"{options.notebook}: {sentence.rstrip('.')} (log: {options.log}; executed so far: {partial}).")
         return status
-    with atomic(options.output) as final:
-        shutil.move(partial, final)
+    try:
+        with atomic(options.output) as final:
+            shutil.move(partial, final)
+    except AtlasError as error:
+        say(f"{options.notebook}: {error}")
+        return BAD_INPUT
     return OK
 
 
 def main() -> int:
     options = parse()
-    options.log.parent.mkdir(parents=True, exist_ok=True)
-    folder = tempfile.gettempdir()
-    scratch = Path(tempfile.mkdtemp(prefix="fedatlas-", dir=folder if len(folder) < LONGEST else "/tmp"))
+    try:
+        check_machine([options.log.parent, options.output.parent])
+        scratch = make_scratch()
+    except AtlasError as error:
+        say(f"{options.notebook}: {error}")
+        return BAD_INPUT
 
     def end(number: int, _frame: object) -> None:
         end_children()

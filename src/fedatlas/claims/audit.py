@@ -8,16 +8,24 @@ from typing import Any
 from fedatlas.claims.conditions import ENOUGH
 from fedatlas.claims.diagnoses import Diagnosis
 from fedatlas.claims.judgement import judge
+from fedatlas.claims.readings import Subject, subjects
+from fedatlas.claims.rejudge import rejudge
 from fedatlas.claims.schema import Claim
 from fedatlas.claims.status import Status
 from fedatlas.claims.verdict import read_condition
+from fedatlas.errors import AtlasError
+from fedatlas.experiments.scales import Scale
+from fedatlas.experiments.spec import Experiment
+from fedatlas.results.collection import Results
 from fedatlas.results.published import Published
 
 Verdict = Mapping[str, Any]
+RETRACED = ("independent", "comparable", "saturated")  # what a condition says of its runs, beside their numbers
 
 
 def audit(
     published: Mapping[str, Published],
+    known: Mapping[Scale, Mapping[str, Experiment]],
     claims: Iterable[Claim],
     diagnoses: Mapping[tuple[str, str], Diagnosis],
     registered: Mapping[str, Any],
@@ -26,16 +34,20 @@ def audit(
 
     Args:
         published: by experiment's key.
+        known: the experiments at each scale.
         diagnoses: by paper and claim.
         registered: what `fedatlas register` wrote of each claim, by `<paper>/<id>`.
     """
     by_id = {(claim.paper, claim.id): claim for claim in claims}
+    judged = _judged(by_id.values(), published, known)
     breaches = []
     for key, one in published.items():
         dirty = sorted({run.manifest.algorithm.id for run in one.results.all if run.manifest.dirty})
         for verdict in one.verdicts:
             place = f"{key} {verdict['id']}"
             mine = [*_of_numbers(verdict, by_id), *_of_records(verdict, diagnoses, registered)]
+            if Status(verdict["status"]).decided and (key, verdict["id"]) in judged:
+                mine += _of_tables(verdict, *judged[key, verdict["id"]])
             if dirty and Status(verdict["status"]).decided and verdict["about"] == "a result":
                 mine.append(f"is decided by runs of a tree with uncommitted changes ({', '.join(dirty)})")
             breaches += [f"{place} {breach}" for breach in mine]
@@ -62,6 +74,41 @@ def _of_numbers(verdict: Verdict, claims: Mapping[tuple[str, str], Claim]) -> It
         yield "is counted, though it holds by construction"
     if status.decided and "edges" not in details:
         yield "does not say which of its selected values lie on the edge of a grid"
+
+
+def _judged(
+    claims: Iterable[Claim], published: Mapping[str, Published], known: Mapping[Scale, Mapping[str, Experiment]]
+) -> dict[tuple[str, str], tuple[Subject, Results]]:
+    """What is judged, and the results that judge it, by key and id."""
+    found, every = {}, list(claims)
+    for scale, experiments in known.items():
+        there = {key: one.results for key, one in published.items() if one.scale == scale}
+        results = Results(scale, experiments, there)
+        for subject in (one for claim in every for one in subjects(claim, experiments)):
+            if subject.key in there:
+                found[subject.key, subject.id] = subject, results
+    return found
+
+
+def _of_tables(verdict: Verdict, subject: Subject, results: Results) -> Iterator[str]:
+    """Whether the published tables say the same as the verdict, of edges and of seeds that selected too."""
+    try:
+        again = rejudge(subject, verdict, results).as_json()
+    except AtlasError as error:
+        yield f"does not follow from its tables: {error}"
+        return
+    if again["status"] != verdict["status"]:
+        yield f"is '{verdict['status']}', but its tables say '{again['status']}': run `fedatlas rejudge`"
+    for edge in again["details"].get("edges", ()):
+        if edge not in verdict["details"].get("edges", ()):
+            yield f"does not say that a selected value lies on the edge of its grid: {edge}"
+    kept, now = (one["details"].get("conditions", ()) for one in (verdict, again))
+    if [_retraced(one) for one in kept] != [_retraced(one) for one in now]:
+        yield "says something else than its runs of which seeds are independent, or of what compares"
+
+
+def _retraced(condition: Mapping[str, Any]) -> list[Any]:
+    return [condition[name] for name in RETRACED]
 
 
 def _of_records(

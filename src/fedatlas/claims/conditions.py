@@ -7,6 +7,8 @@ The rules, which hold for every claim and were written before the runs that they
   undecided. Numbers that are equal within rounding are equal, in favour of nobody.
 - The interval fits the number: what cannot be negative gets one of its logarithms, and what is not finite on some seed
   the range of its order statistics.
+- The examples that all seeds are tested on are a sample too: their error widens the interval, as if every side had been
+  tested on examples of its own (an upper bound), and a miss that lies within it is undecided.
 - Differences whose interval lies inside a margin that the claim has named are no difference.
 - A competitor that has diverged is not comparable; two that never reach a target decide nothing.
 """
@@ -26,6 +28,7 @@ Sense = Literal["at_least", "at_most", "above", "below"]
 Outcome = Literal["met", "not met", "undecided", "no difference", "not comparable", "saturated"]
 
 CONFIDENCE = 0.95
+NORMAL = float(stats.norm.ppf(0.5 + CONFIDENCE / 2))  # standard errors to either end
 ENOUGH = 3  # independent seeds that decide
 ROUNDING = 1e-6  # relative; metrics are means in single precision
 STRICT = ("above", "below")
@@ -46,21 +49,26 @@ class Interval(NamedTuple):
     n: int
 
 
-def interval(values: Mapping[int, float], positive: bool = False) -> Interval | None:
+def interval(values: Mapping[int, float], positive: bool = False, sampling: float = 0.0) -> Interval | None:
     """The t-interval of the mean over seeds, of logarithms if `positive`; the range if a value is infinite.
 
+    Args:
+        sampling: standard error of every value from examples that all seeds share.
+
     Returns:
-        None for one seed, or if a number is missing (NaN).
+        None if a number is missing (NaN), or for one seed without a sampling error.
     """
     numbers = np.array(list(values.values()), dtype=float)
     n = len(numbers)
-    if n < 2 or np.isnan(numbers).any():
+    if (n < 2 and not sampling) or np.isnan(numbers).any():
         return None
     logarithms = positive and (numbers > 0).all()
     if not np.isfinite(numbers).all() or (positive and not logarithms):
         return Interval(float(numbers.min()), float(numbers.max()), n)
     scaled = np.log(numbers) if logarithms else numbers
-    half = stats.t.ppf(0.5 + CONFIDENCE / 2, n - 1) * scaled.std(ddof=1) / math.sqrt(n)
+    shared = sampling / numbers.mean() if logarithms else sampling
+    spread = stats.t.ppf(0.5 + CONFIDENCE / 2, n - 1) * scaled.std(ddof=1) / math.sqrt(n) if n > 1 else 0.0
+    half = math.hypot(spread, NORMAL * shared)
     ends = scaled.mean() - half, scaled.mean() + half
     low, high = (float(np.exp(end) if logarithms else end) for end in ends)
     return Interval(low, high, n)
@@ -76,6 +84,7 @@ class Condition:
         independent: the seeds that selected none of the configurations involved.
         rounding: numbers closer to the threshold than this are on it.
         equal_within: differences up to this are no difference.
+        sampling: standard error of the values from examples that all seeds share.
         positive: the number cannot be negative.
         comparable: no competitor has diverged.
         saturated: all sides are so good that their differences say nothing.
@@ -89,6 +98,7 @@ class Condition:
     independent: frozenset[int] = frozenset()
     rounding: float = 0.0
     equal_within: float = 0.0
+    sampling: float = 0.0
     positive: bool = False
     comparable: bool = True
     saturated: bool = False
@@ -105,7 +115,7 @@ class Condition:
 
     @property
     def interval(self) -> Interval | None:
-        return interval(self.counted, self.positive)
+        return interval(self.counted, self.positive, self.sampling)
 
     @property
     def meeting(self) -> int:
@@ -122,7 +132,7 @@ class Condition:
         if self._is_no_difference(values):
             return "no difference"
         if self.meeting == 0:
-            return "not met"
+            return "undecided" if self.sampling and abs(self.slack) <= NORMAL * self.sampling else "not met"
         all_meet = self.meeting == len(values) and all(map(self._meets, self._ends))
         return "met" if all_meet else "undecided"
 

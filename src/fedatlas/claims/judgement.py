@@ -66,7 +66,7 @@ def _why(deciding: Condition) -> str:
     n, meeting, seeds = len(deciding.counted), deciding.meeting, deciding.seeds
     if any(math.isnan(value) for value in deciding.counted.values()):
         return "neither side has a number: no method reached the target"
-    few = "" if seeds >= ENOUGH else f"; {seeds} of the {ENOUGH} independent seeds that decide"
+    few = "" if seeds >= ENOUGH else f"; a verdict needs {ENOUGH} independent ones and has {seeds or 'none'}"
     if deciding.outcome == "undecided":
         reach = ", but their interval reaches across the threshold" if meeting in (0, n) else ""
         return f"{meeting} of {n} seeds meet it{reach}{few}"

@@ -5,7 +5,7 @@ The experiments of a claim are exchanged for those that read one assumption in a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from fedatlas.claims.schema import Claim
@@ -63,6 +63,12 @@ def subjects(claim: Claim, known: Mapping[str, Experiment]) -> Iterator[Subject]
     for reading, exchanged in found.values():
         if claim.experiment in exchanged:
             yield Subject(claim, reading, exchanged)
+
+
+def registered_readings(claims: Iterable[Claim], known: Mapping[str, Experiment]) -> dict[str, list[str]]:
+    """How the other readings of every claim read that there is a file of, run or not, by the claim's id."""
+    found = {claim.id: [one.reading.how for one in subjects(claim, known) if one.reading] for claim in claims}
+    return {id: readings for id, readings in found.items() if readings}
 
 
 def _terms(claim: Claim, experiment: str) -> set[str]:

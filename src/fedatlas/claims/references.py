@@ -25,10 +25,12 @@ class Measured:
     Attributes:
         values: NaN where the run has diverged.
         independent: the seeds that did not select the configuration that was measured.
+        sampling: standard error from the examples that all seeds share; what every seed draws anew spreads the values.
     """
 
     values: Mapping[int, float]
     independent: frozenset[int]
+    sampling: float = 0.0
 
     @property
     def rounding(self) -> float:
@@ -84,7 +86,8 @@ class References:
         """The quantity by seed; NaN for a run that has diverged."""
         runs = {s: run for s, run in self.runs(term).items() if run.is_sweep or not quantity.sweep_only}
         independent = frozenset(s for s, run in runs.items() if quantity.sweep_only or not run.chose)
-        return Measured({s: _measured(run, quantity) for s, run in runs.items()}, independent)
+        values = {seed: _measured(run, quantity) for seed, run in runs.items()}
+        return Measured(values, independent, _sampling(runs, values, quantity))
 
     def shown(self, term: str, quantity: Quantity) -> str:
         """The numbers of the seeds that count, one if all are alike: 'FedMiD 0.71, 0.74', 'FedMiD never (2 seeds)'."""
@@ -114,6 +117,12 @@ def on_edge(run: Run) -> dict[str, Literal["lowest", "highest"]]:
 def paired(first: Measured, second: Measured, difference: Callable[[float, float], float]) -> dict[int, float]:
     """What two numbers differ by, on the seeds that both have."""
     return {s: difference(first.values[s], second.values[s]) for s in first.values if s in second.values}
+
+
+def _sampling(runs: Mapping[int, Run], values: Mapping[int, float], quantity: Quantity) -> float:
+    if len({run.manifest.dataset.sha256 for run in runs.values()}) > 1:
+        return 0.0
+    return max((quantity.sampling_error(run, values[seed]) for seed, run in runs.items()), default=0.0)
 
 
 def _measured(run: Run, quantity: Quantity) -> float:

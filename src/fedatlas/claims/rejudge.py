@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from fedatlas.claims.conditions import Condition
@@ -36,12 +37,14 @@ def rejudge_all(
     claims: Iterable[Claim],
     published: Mapping[str, Published],
     known: Mapping[Scale, Mapping[str, Experiment]],
+    out: Path,
 ) -> list[str]:
     """Writes every published verdict anew; returns what has changed, a line for each claim.
 
     Args:
         published: by experiment's key.
         known: the experiments at each scale.
+        out: the folder of what is published, or a copy of it.
     """
     changes, by_key = [], defaultdict(list)
     for scale, experiments in known.items():
@@ -55,7 +58,7 @@ def rejudge_all(
                 was = kept["status"] if kept else "not judged"
                 changes += [f"{subject.key} {subject.id}: {was} -> {found.status}"] if was != found.status else []
     for key, verdicts in by_key.items():
-        write_text(published[key].folder / "claims.json", as_text([verdict.as_json() for verdict in verdicts]))
+        write_text(out / key / "claims.json", as_text([verdict.as_json() for verdict in verdicts]))
     return changes
 
 

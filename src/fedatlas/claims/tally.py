@@ -27,6 +27,18 @@ class SentenceOutcome(StrEnum):
     FAILS = "do not hold"
     OPEN = "are open"
 
+    def counted(self, count: int) -> str:
+        """'3 hold in part', '1 does not hold'."""
+        return f"{count} {self.value if count != 1 else _OF_ONE[self]}"
+
+
+_OF_ONE = {
+    SentenceOutcome.HOLDS: "holds",
+    SentenceOutcome.IN_PART: "holds in part",
+    SentenceOutcome.FAILS: "does not hold",
+    SentenceOutcome.OPEN: "is open",
+}
+
 
 class Chance(NamedTuple):
     """How many comparisons there are, and how many of them would pass if no method differed from any other."""
@@ -36,19 +48,22 @@ class Chance(NamedTuple):
 
 
 class UnderReadings(NamedTuple):
-    """The status of one claim under its main reading and the others, by how they read."""
+    """The status of one claim under its main reading and the others, by how they read, and the readings not yet run."""
 
     claim: str
     statuses: Mapping[str, Status]
+    not_run: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
-        """'holds under all', 'depends on start: zero' or 'under none'."""
+        """'holds under all', 'holds under all that were run', 'depends on start: zero' or 'holds under none'."""
+        if set(self.statuses.values()) == {Status.BY_CONSTRUCTION}:
+            return "holds by construction"
         held = {how for how, status in self.statuses.items() if status in HOLDS}
         if held == set(self.statuses):
-            return "holds under all"
+            return "holds under all that were run" if self.not_run else "holds under all"
         if not held:
-            return "under none" if all(status == Status.FAILED for status in self.statuses.values()) else "open"
+            return "holds under none" if all(status == Status.FAILED for status in self.statuses.values()) else "open"
         differ = [how for how in self.statuses if (how in held) != (MAIN in held)]
         return f"depends on {', '.join(differ)}"
 
@@ -77,8 +92,14 @@ def _of_sentence(statuses: set[Status]) -> SentenceOutcome:
     return SentenceOutcome.HOLDS if statuses <= {*HOLDS} else SentenceOutcome.IN_PART
 
 
-def under_readings(verdicts: Iterable[Verdict]) -> list[UnderReadings]:
-    """The claims that were judged under more than the main reading, with the readings that were run."""
+def under_readings(
+    verdicts: Iterable[Verdict], registered: Mapping[str, Iterable[str]] | None = None
+) -> list[UnderReadings]:
+    """The claims that were judged under more than the main reading, with the readings that were run.
+
+    Args:
+        registered: how every reading of a claim reads that there is a file of, by the claim's id.
+    """
     found: dict[str, dict[str, Status]] = {}
     main: dict[str, Status] = {}
     for verdict in verdicts:
@@ -89,7 +110,15 @@ def under_readings(verdicts: Iterable[Verdict]) -> list[UnderReadings]:
             found.setdefault(reading["claim"], {})[reading["how"]] = status
         else:
             main[verdict["id"]] = status
-    return [UnderReadings(claim, {MAIN: main[claim], **others}) for claim, others in found.items() if claim in main]
+    return [
+        UnderReadings(
+            claim,
+            {MAIN: main[claim], **others},
+            tuple(how for how in (registered or {}).get(claim, ()) if how not in others),
+        )
+        for claim, others in found.items()
+        if claim in main
+    ]
 
 
 def by_chance(verdicts: Iterable[Verdict]) -> Chance:

@@ -27,3 +27,6 @@ def main(arguments: list[str] | None = None) -> int:
     except AtlasError as error:
         print(f"fedatlas: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("\nfedatlas: stopped: run the same command again.", file=sys.stderr)
+        return 130

@@ -29,21 +29,26 @@ def _rejudge(options: argparse.Namespace) -> None:
     from fedatlas.experiments.scales import Scale
     from fedatlas.report.model.papers import load_papers
     from fedatlas.report.published_table import write_list
-    from fedatlas.results.published import load_published
+    from fedatlas.results.published import edited, load_published, seal
 
     kept = _known(options)
-    changes = rejudge_all(load_claims(options.config / "claims"), load_published(options.out, kept), kept)
+    claims, published = load_claims(options.config / "claims"), load_published(options.out, kept)
+    with edited(options.out) as copy:
+        changes = rejudge_all(claims, published, kept, copy)
+        seal(copy)
+        papers = load_papers(options.config / "papers", kept[Scale.PAPER])
+        write_list(copy, load_published(copy, kept), papers)
     print("\n".join(changes) or "No verdict changes.")
-    papers = load_papers(options.config / "papers", kept[Scale.PAPER])
-    write_list(options.out, load_published(options.out, kept), papers)
 
 
 def _register(options: argparse.Namespace) -> None:
     from fedatlas.claims.registered import FILE
     from fedatlas.claims.registration import registered
+    from fedatlas.results.published import edited
 
     found = registered(options.config.parent)
-    write_text(options.out / FILE, json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+    with edited(options.out) as copy:
+        write_text(copy / FILE, json.dumps(found, indent=1, ensure_ascii=False) + "\n")
     counts = Counter(one["state"] for one in found.values())
     print(f"{options.out / FILE}: {', '.join(f'{count} {state}' for state, count in counts.items())}")
 
@@ -56,8 +61,9 @@ def _audit(options: argparse.Namespace) -> int:
     from fedatlas.results.published import load_published
 
     claims, diagnoses = load_claims(options.config / "claims"), load_diagnoses(options.config / "diagnoses")
-    published = load_published(options.out, _known(options))
-    breaches = audit(published, claims, diagnoses, read_registered(options.out))
+    known = _known(options)
+    published = load_published(options.out, known)
+    breaches = audit(published, known, claims, diagnoses, read_registered(options.out))
     judged = sum(len(one.verdicts) for one in published.values())
     print("\n".join(breaches) or f"{judged} published verdicts keep the rules of judgement.")
     return 1 if breaches else 0

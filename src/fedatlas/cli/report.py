@@ -24,14 +24,21 @@ def add_commands(subparsers: argparse._SubParsersAction) -> None:
     report.add_argument("--out", type=Path, default=Path("reports"), help="folder of the pages")
     report.add_argument("--published", type=Path, help="folder of the published results; OUT/published if not given")
     report.add_argument("--published-only", action="store_true", help="show nothing that this machine has run")
-    report.add_argument("--page", help="only this page: a paper's id, index, claims, assumptions, data or speed")
+    report.add_argument("--page", help="only this page: a paper's id, or one about all, such as index")
     report.add_argument("--papers", nargs="*", help="those that have a page, if other pages are made apart")
+    report.add_argument("--guides", nargs="*", type=Path, default=[], help="executed notebooks about the library")
     report.add_argument("--clients", type=Path, default=Path("data/clients"), help="folder of the client stores")
+    show = _command(subparsers, "show", "write the page of one experiment that was run here", _show, False)
+    show.add_argument("experiment", metavar="PAPER/ID")
+    show.add_argument("--scale", default="quick", choices=[*SCALES])
+    show.add_argument("--out", type=Path, required=True, help="folder of the page")
     publish = _command(subparsers, "publish", "keep what is complete of paper or medium scale in git", _publish, False)
     publish.add_argument("--out", type=Path, default=Path("reports/published"), help="folder of the results")
     publish.add_argument("--clients", type=Path, default=Path("data/clients"), help="folder of the client stores")
     redraw = _command(subparsers, "redraw", "draw the pictures of what is published again", _redraw, False)
     redraw.add_argument("--out", type=Path, default=Path("reports/published"), help="folder of the results")
+    seal = _command(subparsers, "seal", "take what is published as it is now, after a merge of git", _seal, False)
+    seal.add_argument("--out", type=Path, default=Path("reports/published"), help="folder of the results")
     picture = _command(subparsers, "picture", "draw one panel of a figure, on white", _picture, False)
     picture.add_argument("experiment", metavar="PAPER/ID")
     picture.add_argument("--panel", type=int, default=1, help="its number; the first if not given")
@@ -54,8 +61,9 @@ def _command(subparsers, name: str, help: str, run, scaled: bool = True) -> argp
 def _claims(options: argparse.Namespace) -> None:
     from fedatlas.claims.evaluate import evaluate_all
     from fedatlas.claims.schema import load_claims
-    from fedatlas.results.published import read_verdicts
+    from fedatlas.results.published import check, read_verdicts
 
+    check(options.published)
     published = [
         verdict for path in sorted(options.published.glob("*/*/claims.json")) for verdict in read_verdicts(path)
     ]
@@ -68,31 +76,37 @@ def _report(options: argparse.Namespace) -> None:
     from fedatlas.claims.diagnoses import load_diagnoses
     from fedatlas.claims.registered import read_registered
     from fedatlas.claims.schema import load_claims
+    from fedatlas.data.sources import CATALOGUE, load_sources
     from fedatlas.report.model.assumptions import load_assumptions
     from fedatlas.report.model.inputs import SiteInputs
     from fedatlas.report.model.paper_results import PaperResults
     from fedatlas.report.model.papers import load_papers, short_names
     from fedatlas.report.model.speed import load_speed
-    from fedatlas.report.pages.site import OTHERS, build
+    from fedatlas.report.pages.site import BARE, OTHERS, build
+    from fedatlas.results.collection import Results
     from fedatlas.results.published import load_published, read_verdicts
 
     paper = "*" if options.page in (None, *OTHERS) else options.page
     if paper != "*" and not (options.config / "papers" / f"{paper}.yaml").is_file():
         raise AtlasError(f"there is no page '{paper}': {options.config / 'papers'} has no {paper}.yaml.")
-    results = _results(options, paper)
+    bare = options.page in BARE and options.papers is not None
+    results = Results(Scale(options.scale), {}) if bare else _results(options, paper)
+    kept = {} if bare else _kept(options, paper)
     inputs = SiteInputs(
         out=options.out,
         stores=options.clients,
         results=results,
         claims=load_claims(options.config / "claims", paper),
         verdicts=[] if options.published_only else _verdicts_of_scale(options, read_verdicts),
-        published=load_published(options.published or options.out / "published", _kept(options, paper), paper),
+        published=load_published(options.published or options.out / "published", kept, paper) if kept else {},
         papers=load_papers(options.config / "papers", results.known, paper),
         assumptions=load_assumptions(options.config / "assumptions"),
         paper_results=PaperResults(options.config / "paper_results"),
         short_names=short_names(options.config / "papers"),
         diagnoses=load_diagnoses(options.config / "diagnoses", paper),
         registered=read_registered(options.published or options.out / "published"),
+        guides=options.guides,
+        sources=load_sources(options.config.parent / CATALOGUE) if options.page in (None, "data") else {},
         speed=load_speed((options.published or options.out / "published") / "speed.json"),
     )
     print("\n".join(str(options.out / name) for name in build(inputs, options.page, options.papers)))
@@ -108,44 +122,82 @@ def _verdicts_of_scale(options: argparse.Namespace, read):
     return verdicts
 
 
+def _show(options: argparse.Namespace) -> None:
+    from fedatlas.report.model.papers import load_papers
+    from fedatlas.report.pages.study import write_study
+    from fedatlas.results.collection import read_results
+
+    key, paper = options.experiment, options.experiment.split("/")[0]
+    known = _known(options, options.scale, paper)
+    results = read_results(options.runs, known, Scale(options.scale), [key], None)[key]
+    figure = load_papers(options.config / "papers", known, paper)[0].showing(results.experiment)[0]
+    print(write_study(options.out, results, (), figure.measures))
+
+
 def _publish(options: argparse.Namespace) -> None:
+    from fedatlas.results.freshness import complete
+    from fedatlas.results.published import edited, load_published
+
+    kept, chosen = _kept(options), dict[Scale, list[str]]()
+    larger = {key for key, one in load_published(options.out, kept).items() if one.scale == Scale.PAPER}
+    for scale, known in kept.items():
+        whole = _unchanged(complete(options.runs, known), options)
+        chosen[scale] = [key for key in whole if scale == Scale.PAPER or key not in larger]
+        larger |= set(chosen[scale])
+    if not any(chosen.values()):
+        raise AtlasError(f"{options.runs} holds no complete experiment of {' or '.join(kept)} scale: run one first.")
+    with edited(options.out) as copy:
+        for scale, keys in chosen.items():
+            if keys:
+                _publish_runs(options, kept[scale], scale, keys, copy)
+        _write_list(options, copy)
+
+
+def _publish_runs(options: argparse.Namespace, known, scale: Scale, keys: list[str], out: Path) -> None:
+    """Publishes the runs of some experiments at one scale."""
     from fedatlas.claims.evaluate import check_claim
     from fedatlas.claims.readings import subjects
     from fedatlas.claims.schema import load_claims
     from fedatlas.report.model.papers import load_papers
     from fedatlas.report.publish import publish
-    from fedatlas.report.published_table import write_list
     from fedatlas.results.collection import read_results
-    from fedatlas.results.freshness import complete
-    from fedatlas.results.published import load_published
 
-    kept, done = _kept(options), set[str]()
-    larger = {key for key, one in load_published(options.out, kept).items() if one.scale == Scale.PAPER}
-    for scale, known in kept.items():
-        whole = complete(options.runs, known)
-        chosen = [key for key in _unchanged(whole, options) if scale == Scale.PAPER or key not in larger | done]
-        if chosen:
-            results = read_results(options.runs, known, scale, chosen, options.clients)
-            claims = load_claims(options.config / "claims")
-            verdicts = [check_claim(one, results) for claim in claims for one in subjects(claim, known)]
-            print(*publish(results, verdicts, load_papers(options.config / "papers", known), options.out), sep="\n")
-        done |= set(chosen)
-    if not done:
-        raise AtlasError(f"{options.runs} holds no complete experiment of {' or '.join(kept)} scale: run one first.")
+    results = read_results(options.runs, known, scale, keys, options.clients)
+    claims = load_claims(options.config / "claims")
+    verdicts = [check_claim(one, results) for claim in claims for one in subjects(claim, known)]
+    publish(results, verdicts, load_papers(options.config / "papers", known), out)
+    print(*(options.out / key for key in keys), sep="\n")
+
+
+def _write_list(options: argparse.Namespace, out: Path) -> None:
+    """Lists what is published in `out`."""
+    from fedatlas.report.model.papers import load_papers
+    from fedatlas.report.published_table import write_list
+    from fedatlas.results.published import load_published, seal
+
+    seal(out)
     papers = load_papers(options.config / "papers", _known(options, Scale.PAPER))
-    write_list(options.out, load_published(options.out, kept), papers)
+    write_list(out, load_published(out, _kept(options)), papers)
 
 
 def _redraw(options: argparse.Namespace) -> None:
     from fedatlas.report.model.papers import load_papers
     from fedatlas.report.publish import redraw
-    from fedatlas.report.published_table import write_list
-    from fedatlas.results.published import load_published
+    from fedatlas.results.published import edited, load_published
 
     published = load_published(options.out, _kept(options))
     papers = load_papers(options.config / "papers", _known(options, Scale.PAPER))
-    print(*redraw(published, papers), sep="\n")
-    write_list(options.out, published, papers)
+    with edited(options.out) as copy:
+        redraw(published, papers, copy)
+        _write_list(options, copy)
+    print(*(options.out / key for key in published), sep="\n")
+
+
+def _seal(options: argparse.Namespace) -> None:
+    from fedatlas.results.published import seal
+
+    changed = seal(options.out)
+    print("\n".join(str(options.out / name) for name in changed) or "Nothing has changed.")
 
 
 def _picture(options: argparse.Namespace) -> None:

@@ -72,7 +72,6 @@ def _quarantine(path: Path) -> None:
 
 def _facts(name: str, source: Source, layout_name: str, layout: Layout) -> dict[str, str | None]:
     return {
-        "format": "fedatlas-raw/1",
         "source": name,
         "kind": "real",
         "title": source.title,

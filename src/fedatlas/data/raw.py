@@ -15,8 +15,10 @@ from typing import Any
 from fedatlas.data.kinds import DataKind
 from fedatlas.errors import AtlasError
 from fedatlas.files import write_text
+from fedatlas.intact import sha256_of
 
-RECEIPT = "receipt.json"
+RECEIPT, FORMAT = "receipt.json", "fedatlas-raw/1"
+_KEYS = {"source", "kind", "title", "citation", "licence", "homepage", "note", "layout", "files"}
 
 
 class Raw:
@@ -45,11 +47,14 @@ class Raw:
 
     @classmethod
     def look(cls, raw: Path, source: str) -> Raw | None:
-        """The folder of a source as it is; None if it has no readable receipt."""
+        """The folder of a source as it is; None if it has no receipt, or a damaged one."""
         try:
-            return cls(raw / source, json.loads((raw / source / RECEIPT).read_text(encoding="utf-8")))
-        except (OSError, ValueError):
+            receipt = json.loads((raw / source / RECEIPT).read_text(encoding="utf-8"))
+            stamp = receipt.pop("sha256", None)
+        except (OSError, ValueError, AttributeError):
             return None
+        whole = receipt.get("format") == FORMAT and stamp in (None, _digest(receipt))
+        return cls(raw / source, receipt) if whole and receipt.keys() >= _KEYS else None
 
     @property
     def name(self) -> str:
@@ -86,10 +91,9 @@ def _intact(path: Path, entry: Mapping[str, Any], hashes: bool) -> bool:
     return not hashes or sha256_of(path) == entry["sha256"]
 
 
-def sha256_of(path: Path) -> str:
-    """The sha256 of a file's content."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def _digest(receipt: Mapping[str, Any]) -> str:
+    """The sha256 of what a receipt says besides; those of earlier versions do not have it."""
+    return hashlib.sha256(json.dumps(receipt, sort_keys=True).encode()).hexdigest()
 
 
 def write_receipt(folder: Path, facts: Mapping[str, Any], origins: Iterable[tuple[str, str]]) -> Raw:
@@ -98,6 +102,6 @@ def write_receipt(folder: Path, facts: Mapping[str, Any], origins: Iterable[tupl
         name: {"size": (folder / name).stat().st_size, "sha256": sha256_of(folder / name), "origin": origin}
         for name, origin in origins
     }
-    receipt = {**facts, "files": files}
-    write_text(folder / RECEIPT, json.dumps(receipt, indent=1))
+    receipt = {"format": FORMAT, **facts, "files": files}
+    write_text(folder / RECEIPT, json.dumps(receipt | {"sha256": _digest(receipt)}, indent=1))
     return Raw(folder, receipt)

@@ -9,17 +9,19 @@ A client's file holds its arrays one after another in the order of the manifest'
 little-endian with the examples as the leading axis, and no header: its size is the number of examples times the
 bytes of an example. The manifest (format "fedatlas-store/1") has the features' dtypes and shapes, every client's id,
 number of examples and sha256, the options and the seed that made the store, what kind of data it is (`real`,
-`synthetic as in the paper` or `stand-in`), and where it comes from.
+`synthetic as in the paper` or `stand-in`), and where it comes from. Its own sha256 is over all of that.
+`.verified` remembers that every byte was read and found right.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import math
-import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+import zipfile
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -31,9 +33,11 @@ from fedatlas import __version__
 from fedatlas.data.kinds import DataKind
 from fedatlas.errors import AtlasError
 from fedatlas.files import atomic
+from fedatlas.intact import first_changed, forget, sha256_of
 
 FORMAT = "fedatlas-store/1"
 ATTACHMENTS = "attachments"
+_MEND = "delete the folder and run the same command again; it is made anew"
 
 
 @dataclass(frozen=True)
@@ -131,17 +135,21 @@ def _write_truth(folder: Path, truth: Mapping[str, np.ndarray] | None) -> dict[s
     if truth is None:
         return None
     np.savez(folder / "truth.npz", **truth)
+    return {"file": "truth.npz", "sha256": _truth_hash(truth)}
+
+
+def _truth_hash(truth: Mapping[str, np.ndarray]) -> str:
     arrays = hashlib.sha256()
     for key in sorted(truth):
         arrays.update(key.encode() + np.ascontiguousarray(truth[key]).tobytes())
-    return {"file": "truth.npz", "sha256": arrays.hexdigest()}
+    return arrays.hexdigest()
 
 
 def _copy_attachments(folder: Path, attachments: Mapping[str, Path]) -> dict[str, str]:
     folder.mkdir()
     for name, file in attachments.items():
         shutil.copyfile(file, folder / name)
-    return {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in attachments}
+    return {name: sha256_of(folder / name) for name in attachments}
 
 
 def _content_hash(manifest: Mapping[str, Any]) -> str:
@@ -152,21 +160,21 @@ def _file_name(number: int) -> str:
     return f"{number:06d}.bin"
 
 
-def _file_sizes(folder: Path, clients: int) -> Iterator[int | None]:
-    """The bytes of each client's file, None where there is none; quick, as a store has thousands."""
+def _read_manifest(path: Path) -> dict[str, Any]:
+    """The manifest of a store, which is as it was written."""
     try:
-        descriptor = os.open(folder, os.O_RDONLY)
-    except OSError:
-        yield from [None] * clients
-        return
-    try:
-        for number in range(clients):
-            try:
-                yield os.stat(_file_name(number), dir_fd=descriptor).st_size
-            except FileNotFoundError:
-                yield None
-    finally:
-        os.close(descriptor)
+        manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise AtlasError(f"{path} is not a client store (it has no manifest.json): {_MEND}.") from error
+    except ValueError as error:
+        raise AtlasError(f"{path / 'manifest.json'} is damaged: {_MEND}.") from error
+    found = manifest.get("format") if isinstance(manifest, dict) else None
+    if found != FORMAT:
+        raise AtlasError(f"{path} has the format {found!r}, but this version reads {FORMAT!r}: {_MEND}.")
+    content = {key: value for key, value in manifest.items() if key not in ("sha256", "created_with")}
+    if _content_hash(content) != manifest.get("sha256"):
+        raise AtlasError(f"{path / 'manifest.json'} is damaged (its content does not have its own sha256): {_MEND}.")
+    return manifest
 
 
 class ClientStore:
@@ -179,39 +187,38 @@ class ClientStore:
 
     @classmethod
     def open(cls, path: Path) -> ClientStore:
-        """Opens a store; checks the format and the size of every file, but not the hashes (`verify` does).
+        """Opens a store whose every byte is as it was written; an unchanged one is not read again for that.
 
         Raises:
-            AtlasError: if the store is missing, of another version or truncated; names the file and the mend.
+            AtlasError: if the store is missing, of another version, cut off or changed; names the file and the mend.
         """
         path = Path(path)
-        mend = "delete the folder and run the same command again; it is made anew"
-        try:
-            manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
-        except FileNotFoundError as error:
-            raise AtlasError(f"{path} is not a client store (it has no manifest.json): {mend}.") from error
-        except ValueError as error:
-            raise AtlasError(f"{path / 'manifest.json'} is damaged: {mend}.") from error
-        if manifest.get("format") != FORMAT:
-            raise AtlasError(
-                f"{path} has the format {manifest.get('format')!r}, but this version reads {FORMAT!r}: {mend}."
-            )
-        store = cls(path, manifest)
-        store._check_sizes(mend)
+        store = cls(path, _read_manifest(path))
+        changed = first_changed(path, store._known)
+        if changed is not None:
+            raise AtlasError(f"{path / changed} {store._wrong(changed)}: {_MEND}.")
         return store
 
-    def _check_sizes(self, mend: str) -> None:
-        example_bytes = sum(feature.example_bytes for feature in self.features.values())
+    @cached_property
+    def _known(self) -> dict[str, str]:
+        """The sha256 of every client's file and every attachment, by name."""
+        known = {f"{ATTACHMENTS}/{name}": digest for name, digest in self.manifest.get("attachments", {}).items()}
         for split in self.splits:
-            found = _file_sizes(self.path / split, len(self._clients(split)))
-            for number, (client, size) in enumerate(zip(self._clients(split), found, strict=True)):
-                if size != client["examples"] * example_bytes:
-                    wrong = (
-                        "is missing"
-                        if size is None
-                        else f"has {size} bytes instead of {client['examples'] * example_bytes}"
-                    )
-                    raise AtlasError(f"{self.path / split / _file_name(number)} {wrong}: {mend}.")
+            clients = enumerate(self._clients(split))
+            known |= {f"{split}/{_file_name(number)}": client["sha256"] for number, client in clients}
+        return known
+
+    def _wrong(self, name: str) -> str:
+        """What is wrong with a file that is not as it was written."""
+        path, (split, file) = self.path / name, name.split("/", 1)
+        if not path.is_file():
+            return "is missing"
+        if split != ATTACHMENTS:
+            examples = self._clients(split)[int(Path(file).stem)]["examples"]
+            expected = examples * sum(feature.example_bytes for feature in self.features.values())
+            if path.stat().st_size != expected:
+                return f"has {path.stat().st_size} bytes instead of {expected}"
+        return "is damaged (its sha256 is not that of manifest.json)"
 
     @property
     def splits(self) -> list[str]:
@@ -261,11 +268,20 @@ class ClientStore:
 
     @cached_property
     def truth(self) -> dict[str, np.ndarray]:
-        """The ground truth by name; empty where there is none."""
+        """The ground truth by name; empty where there is none.
+
+        Raises:
+            AtlasError: if its file is missing, or holds other arrays than were written.
+        """
         if self.manifest["truth"] is None:
             return {}
-        with np.load(self.path / self.manifest["truth"]["file"]) as arrays:
-            return dict(arrays)
+        path = self.path / self.manifest["truth"]["file"]
+        with contextlib.suppress(OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile, NotImplementedError):
+            with np.load(path, allow_pickle=False) as arrays:
+                truth = dict(arrays)
+            if _truth_hash(truth) == self.manifest["truth"]["sha256"]:
+                return truth
+        raise AtlasError(f"{path} is damaged or missing: {_MEND}.")
 
     @property
     def attachments(self) -> dict[str, Path]:
@@ -273,14 +289,10 @@ class ClientStore:
         return {name: self.path / ATTACHMENTS / name for name in self.manifest.get("attachments", {})}
 
     def verify(self) -> None:
-        """Compares every client's file and every attachment with its sha256.
+        """Reads everything again, whether it has changed or not, and compares it with its sha256.
 
         Raises:
             AtlasError: at the first file that differs or is missing.
         """
-        known = {self.attachments[name]: digest for name, digest in self.manifest.get("attachments", {}).items()}
-        for split in self.splits:
-            known |= dict(zip(self.files(split), (client["sha256"] for client in self._clients(split)), strict=True))
-        for file, digest in known.items():
-            if not file.is_file() or hashlib.sha256(file.read_bytes()).hexdigest() != digest:
-                raise AtlasError(f"{file} is damaged or missing: delete {self.path} and run the same command again.")
+        forget(self.path)
+        ClientStore.open(self.path).truth  # noqa: B018

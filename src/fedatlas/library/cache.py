@@ -7,13 +7,22 @@ import hashlib
 import inspect
 import json
 import os
+import sys
+import warnings
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import fedatlas
 from fedatlas.algorithms import algorithms
 from fedatlas.data.store import ClientStore
+from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import RunId
 from fedatlas.library.clients import Clients
+from fedatlas.results.freshness import is_fresh
+from fedatlas.results.run import Run, load_run
+
+Found = TypeVar("Found")
 
 # The folders of the library that a run's numbers come from.
 COMPUTING = ("algorithms", "federated", "problems", "prox", "running")
@@ -36,12 +45,17 @@ class Cache:
         return self.folder / "clients"
 
     def store(self, clients: Clients, name: str) -> Path:
-        """The client store of these clients, made if it is not there."""
+        """The client store of these clients, made if it is not there, and made again if it is damaged."""
         path = self.stores / name
-        if not (path / "manifest.json").is_file():
+        if not (path / "manifest.json").is_file() or _intact(ClientStore.open, path) is None:
             clients.write(path)
-        ClientStore.open(path)
         return path
+
+    def run(self, run: RunId) -> Run | None:
+        """The finished run with these settings; None if there is none, or it is damaged."""
+        folder = self.runs_of(run) / run.folder
+        found = _intact(load_run, folder) if (folder / "run.json").is_file() else None
+        return found if found and is_fresh(run, found.manifest) else None
 
     def runs_of(self, run: RunId) -> Path:
         """The folder under which a run lies, with those of the same settings and other seeds."""
@@ -49,12 +63,28 @@ class Cache:
         return self.folder / "runs" / hashlib.sha256(about.encode()).hexdigest()[:20]
 
 
-def _source(algorithm: str) -> str:
-    """The text of an algorithm that is not in the atlas."""
-    cls = algorithms[algorithm]
+def _intact(read: Callable[[Path], Found], path: Path) -> Found | None:
+    """What is read; None, with a warning, if it is not as it was written."""
     try:
-        return "" if cls.__module__.startswith("fedatlas.") else inspect.getsource(cls)
-    except (OSError, TypeError):
+        return read(path)
+    except AtlasError as error:
+        warnings.warn(f"{str(error).rpartition(': ')[0]}: it is made again.", stacklevel=2)
+        return None
+
+
+def _source(algorithm: str) -> str:
+    """The text that an algorithm which is not in the atlas is made from: the files of its class and its bases."""
+    own = [
+        cls for cls in algorithms[algorithm].__mro__ if not cls.__module__.startswith(("fedatlas.", "builtins", "abc"))
+    ]
+    return "".join(map(_text, own))
+
+
+def _text(cls: type) -> str:
+    """Of the file that defines a class; in a notebook, which is none, of the class."""
+    try:
+        return inspect.getsource(cls if cls.__module__ == "__main__" else sys.modules[cls.__module__])
+    except (OSError, TypeError, KeyError):
         return repr(cls.__dict__)
 
 

@@ -10,8 +10,10 @@ from typing import Any
 
 from tqdm import tqdm
 
+from fedatlas.config import validate
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import RunId, runs_of
+from fedatlas.library.arguments import Arguments
 from fedatlas.library.cache import Cache
 from fedatlas.library.clients import Clients
 from fedatlas.library.plan import Asked, plan
@@ -19,8 +21,7 @@ from fedatlas.library.problems import ProblemChoice
 from fedatlas.library.study import Study
 from fedatlas.library.suits import at_the_edge, unsuited
 from fedatlas.results.collection import ExperimentResults
-from fedatlas.results.freshness import is_fresh
-from fedatlas.results.run import Run, load_run
+from fedatlas.results.run import Run
 from fedatlas.results.selection import AllDivergedError
 
 
@@ -79,10 +80,26 @@ def compare(
 
     Raises:
         AtlasError: in one sentence, before any round, if something does not fit.
+
+    >>> import numpy as np
+    >>> import fedatlas as fa
+    >>> x, y = np.eye(3).repeat(4, axis=0), np.arange(3).repeat(4)
+    >>> clients = fa.clients({"ann": (x[:6], y[:6]), "bob": (x[6:], y[6:])})
+    >>> grid = {"client_lr": [0.1, 1], "server_lr": [1]}
+    >>> study = compare("fedavg", fa.problems.softmax(), clients, rounds=2, grid=grid, progress=False)
+    >>> study.best()["configuration"]["FedAvg"]
+    'client_lr=1, server_lr=1'
     """
+    given = {
+        "rounds": rounds, "cohort": cohort, "batch_size": batch_size, "local_epochs": local_epochs,
+        "local_steps": local_steps, "weighting": weighting, "seeds": seeds, "select": select, "every": every,
+        "local": local, "graph": graph, "precision": precision, "title": title, "threads": threads,
+    }  # fmt: skip
+    own = validate(given, Arguments, "fa.compare")
     asked = Asked(
-        algorithms, _problem(problem), _clients(clients), rounds, cohort, batch_size, local_epochs, local_steps,
-        weighting, dict(grid or {}), tuple(seeds), select, every, dict(local or {}), graph, precision, title,
+        algorithms, _problem(problem), _clients(clients), own.rounds, own.cohort, own.batch_size, own.local_epochs,
+        own.local_steps, weighting, {} if grid is None else grid, own.seeds, own.select, own.every, own.local or {},
+        own.graph, precision, title,
     )  # fmt: skip
     experiment = plan(asked)
     notes = unsuited(experiment, asked.clients)
@@ -109,17 +126,14 @@ def compare(
 
 def _run(run: RunId, cache: Cache, clients: Clients, threads: int, progress: bool) -> Run:
     """A run from the cache, or trained."""
-    folder = cache.runs_of(run)
-    if (folder / run.folder / "run.json").is_file():
-        found = load_run(folder / run.folder)
-        if is_fresh(run, found.manifest):
-            return found.named(run.label, run.colour)
+    if found := cache.run(run):
+        return found.named(run.label, run.colour)
     from fedatlas.running.runner import Machine, train  # imports TensorFlow, which a study from the cache is spared
 
-    store = cache.store(clients, run.dataset_id)
+    store, machine = cache.store(clients, run.dataset_id), Machine(threads=threads)
     bar = tqdm(total=run.spec.training.rounds, desc=_words(run), unit="round", disable=not progress)
     with bar:
-        return train(run, store, folder, Machine(threads=threads), lambda done: bar.update(done.round - bar.n))
+        return train(run, store, cache.runs_of(run), machine, lambda done: bar.update(done.round - bar.n))
 
 
 def _words(run: RunId) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import html
-import inspect
 import textwrap
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -13,81 +12,32 @@ from typing import Any
 
 import pandas as pd
 
+from fedatlas.about import entry
 from fedatlas.algorithms import Algorithm
 from fedatlas.algorithms import algorithms as registered
-from fedatlas.errors import AtlasError
-from fedatlas.library.meanings import default_grid, meaning
-from fedatlas.library.suits import Abilities, abilities
-
-ROLES = ("init_server", "init_client", "broadcast", "start", "step", "finish", "update_server", "model")
-BOUNDS = {"above": ">", "at_least": ">=", "below": "<", "at_most": "<="}
 
 
-class Entry:
-    """An algorithm: what its paper says, its hyper-parameters and what it needs. `help` of it reads as a page.
-
-    Attributes:
-        id: its name in `fa.compare`.
-        cls: the class that computes it.
-    """
+class Entry(entry.Entry):
+    """An algorithm, as a notebook shows it; `help` of it reads as a page."""
 
     def __init__(self, id: str):
-        self.id, self.cls = id, registered[id]
+        super().__init__(id)
         self.__doc__ = self._page()
-
-    @property
-    def name(self) -> str:
-        """As figures write it."""
-        return self.cls.name
-
-    @property
-    def paper(self) -> str:
-        """Authors, venue and year."""
-        return self.cls.citation
-
-    @property
-    def summary(self) -> str:
-        """One sentence."""
-        return _docstring(self.cls).split("\n\n")[0].replace("\n", " ")
-
-    @property
-    def abilities(self) -> Abilities:
-        """What it can do."""
-        return abilities(self.cls)
 
     @cached_property
     def hyperparameters(self) -> pd.DataFrame:
         """A row for each: its meaning, its bounds and its usual grid."""
-        grid = default_grid(self.id)
-        rows = [
-            {
-                "name": name,
-                "meaning": meaning(self.id, name),
-                "bounds": _bounds(bounds),
-                "usual grid": _listed(grid[name]),
-            }
-            for name, bounds in self.cls.hyperparameters().items()
-        ]
-        return pd.DataFrame(rows).set_index("name").rename_axis(None)
-
-    @property
-    def needs(self) -> str:
-        """What it needs beyond clients that take local steps, in words."""
-        return ", ".join(_needs(self.abilities)) or "nothing special"
-
-    @property
-    def code(self) -> str:
-        """Its update equations: the roles that its file writes, or those of the file that it starts from."""
-        return "\n".join(_roles(self.cls))
+        columns = ["name", "meaning", "bounds", "usual grid"]
+        return pd.DataFrame(self.parameters, columns=columns).set_index("name").rename_axis(None)
 
     def _page(self) -> str:
-        grid = [f"    {name}  ({row['bounds']}; usual grid {row['usual grid']})\n        {row['meaning']}"
-                for name, row in self.hyperparameters.iterrows()]  # fmt: skip
+        grid = [f"    {own.name}  ({own.bounds}; usual grid {own.usual})\n        {own.meaning}"
+                for own in self.parameters]  # fmt: skip
         parts = [
             f"{self.name}: {self.paper}",
-            _docstring(self.cls),
+            *(textwrap.fill(text, 100) for text in self.paragraphs),
             "Hyper-parameters\n" + "\n".join(grid),
-            f"Needs: {self.needs}.\n{_penalty(self.abilities)}",
+            f"Needs: {self.needs}.\n{' '.join(self.limits)}",
             "Equations, in which every array has the axes [configuration, client, ...]\n"
             + textwrap.indent(self.code, "    "),
             f'Call: fa.compare(["{self.id}"], problem, clients)',
@@ -98,7 +48,7 @@ class Entry:
         return f"{self.name} ({self.paper})"
 
     def _repr_html_(self) -> str:
-        body = "".join(f"<p>{html.escape(text)}</p>" for text in _docstring(self.cls).split("\n\n"))
+        body = "".join(f"<p>{html.escape(text)}</p>" for text in self.paragraphs)
         return (
             f"<h3>{html.escape(self.name)}</h3><p>{html.escape(self.paper)}</p>{body}"
             f"{self.hyperparameters.to_html()}<p>Needs: {html.escape(self.needs)}.</p>"
@@ -107,7 +57,14 @@ class Entry:
 
 
 class Algorithms(Mapping[str, Entry]):
-    """The algorithms of the atlas: a table in a notebook, each as an attribute: `fa.algorithms.feddualavg`."""
+    """The algorithms of the atlas: a table in a notebook, each as an attribute.
+
+    >>> import fedatlas as fa
+    >>> fa.algorithms.fednova
+    FedNova (Wang et al., NeurIPS 2020, equation (4))
+    >>> fa.algorithms.table.loc["fedprox", "hyper-parameters"]
+    'client_lr, server_lr, mu'
+    """
 
     def __getitem__(self, name: str) -> Entry:
         return Entry(name)
@@ -143,14 +100,14 @@ class Algorithms(Mapping[str, Entry]):
     def table(self) -> pd.DataFrame:
         """A row for each algorithm."""
         rows = []
-        for id in registered:
-            entry, able = Entry(id), abilities(registered[id])
+        for own in map(entry.Entry, registered):
+            able = own.abilities
             rows.append(
                 {
-                    "id": id, "name": entry.name, "paper": entry.paper, "in a sentence": entry.summary,
-                    "hyper-parameters": ", ".join(entry.cls.hyperparameters()), "needs": entry.needs,
-                    "uses the penalty": able.penalty, "local momentum": able.momentum, "client weights": able.weights,
-                    "unequal steps": able.unequal_steps,
+                    "id": own.id, "name": own.name, "paper": own.paper, "family": own.family,
+                    "in a sentence": own.summary, "hyper-parameters": ", ".join(own.cls.hyperparameters()),
+                    "needs": own.needs, "uses the penalty": able.penalty, "local momentum": able.momentum,
+                    "client weights": able.weights, "unequal steps": able.unequal_steps,
                 }
             )  # fmt: skip
         return pd.DataFrame(rows).set_index("id").rename_axis(None)
@@ -160,52 +117,6 @@ class Algorithms(Mapping[str, Entry]):
 
     def _repr_html_(self) -> str:
         return self.table.to_html()
-
-
-def _docstring(cls: type) -> str:
-    return inspect.cleandoc(cls.__doc__ or "")
-
-
-def _bounds(bounds: Mapping[str, float]) -> str:
-    return " and ".join(f"{BOUNDS[kind]} {limit:g}" for kind, limit in bounds.items()) or "any"
-
-
-def _listed(values: tuple[float, ...]) -> str:
-    return ", ".join(f"{value:g}" for value in values)
-
-
-def _needs(able: Abilities) -> list[str]:
-    words = {
-        "all examples in one place": not able.federated,
-        "all clients in every round": able.federated and not able.sampling,
-        "a state at every client": able.state,
-        "exact solutions of the local problems": able.exact,
-        "clients with models of their own": able.own_models,
-        "a mixture of models": able.mixes,
-        "a graph between the clients": able.graph,
-    }
-    return [word for word, needed in words.items() if needed]
-
-
-def _penalty(able: Abilities) -> str:
-    first = "It uses the penalty." if able.penalty else "It ignores the penalty."
-    steps = "" if able.unequal_steps else " Clients that take more local steps count for more."
-    momentum = "" if able.momentum else " It is for plain local steps, without momentum."
-    return first + steps + momentum
-
-
-def _roles(cls: type[Algorithm]) -> list[str]:
-    """The text of every role, from the class that writes it."""
-    found = []
-    for role in ROLES:
-        owner = next(base for base in cls.__mro__ if role in vars(base))
-        if owner is Algorithm and role in ("init_server", "init_client", "broadcast", "model"):
-            continue
-        try:
-            found.append(textwrap.dedent(inspect.getsource(vars(owner)[role])).rstrip())
-        except (OSError, TypeError) as error:
-            raise AtlasError(f"the source of {cls.__name__}.{role} cannot be read: {error}.") from error
-    return found
 
 
 algorithms = Algorithms()

@@ -81,6 +81,11 @@ def keras_problem(model: Any, loss: Any, penalty: PenaltyChoice = NO_PENALTY) ->
     Raises:
         AtlasError: if a layer keeps a state, is frozen, draws random numbers of its own or has a regulariser, in one
             sentence that names it and what to use instead; or if the model cannot be copied.
+
+    >>> import tensorflow as tf
+    >>> layers = [tf.keras.Input((5,)), tf.keras.layers.Dense(3)]
+    >>> keras_problem(tf.keras.Sequential(layers), "sparse_categorical_crossentropy")
+    Keras model (keras_dense, inputs [5], 3 outputs, sparse_categorical_crossentropy)
     """
     made = model if isinstance(model, tf.keras.Model) or not callable(model) else model()
     name = _loss(loss)

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from fedatlas.about.meanings import default_grid
 from fedatlas.algorithms import Algorithm, Decentralised, ExactLocal, MixtureLearner, OwnSteps, Personal, algorithms
 from fedatlas.config import validate
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.fitting import check
 from fedatlas.experiments.spec import Experiment
 from fedatlas.library.clients import Clients
-from fedatlas.library.meanings import default_grid
 from fedatlas.library.problems import ProblemChoice
 
 Grid = Mapping[str, Any]  # values by hyper-parameter, or by algorithm such a mapping
@@ -82,7 +82,9 @@ def plan(asked: Asked) -> Experiment:
 
 def _names(asked: Any) -> list[str]:
     """The names of the algorithms, of which classes are registered by theirs."""
-    entries = [asked] if isinstance(asked, (str, type)) else [*asked]
+    if not isinstance(asked, str | type | Iterable):
+        raise AtlasError(f"'algorithms' is {asked!r}, but must name algorithms, or be classes of your own.")
+    entries = [asked] if isinstance(asked, str | type) else [*asked]
     names = [_name(entry) for entry in entries]
     if not names or len(set(names)) < len(names):
         raise AtlasError(f"'algorithms' is {names}, but must name one or more algorithms, each once.")
@@ -104,6 +106,8 @@ def _name(entry: Any) -> str:
 def _grids(asked: Asked) -> dict[str, dict[str, tuple[float, ...]]]:
     """The grid of every algorithm: its own, with what is given for all, and with what is given for it."""
     known = {name: set(algorithms[name].hyperparameters()) for name in asked.names}
+    if not isinstance(asked.grid, Mapping):
+        raise AtlasError(f"'grid' is {asked.grid!r}, but must be a mapping such as {{'client_lr': [0.01, 0.1]}}.")
     own = dict(asked.algorithms) if isinstance(asked.algorithms, Mapping) else {}
     of_one = {name: value for name, value in asked.grid.items() if isinstance(value, Mapping)}
     of_all = {name: value for name, value in asked.grid.items() if name not in of_one}
@@ -120,7 +124,7 @@ def _grids(asked: Asked) -> dict[str, dict[str, tuple[float, ...]]]:
             _known(key, known[name], f"the grid of {name}", name)
         missing = known[name] - set(given)
         usual = default_grid(name) if missing else {}
-        found[name] = {key: _values(given.get(key, usual.get(key))) for key in algorithms[name].hyperparameters()}
+        found[name] = {key: _values(key, given.get(key, usual.get(key))) for key in algorithms[name].hyperparameters()}
     return found
 
 
@@ -128,12 +132,14 @@ def _known(name: str, there: Iterable[str], where: str, of: str) -> None:
     if name not in there:
         similar = difflib.get_close_matches(name, there, n=1)
         meant = f" (did you mean '{similar[0]}'?)" if similar else ""
-        raise AtlasError(f"{where} has the unknown name '{name}'{meant}; {of} know: {', '.join(sorted(there))}.")
+        raise AtlasError(f"{where} has the unknown name '{name}'{meant}; known to {of}: {', '.join(sorted(there))}.")
 
 
-def _values(given: Any) -> tuple[float, ...]:
-    values = [given] if isinstance(given, (int, float)) else given
-    return tuple(float(value) for value in values)
+def _values(name: str, given: Any) -> tuple[float, ...]:
+    try:
+        return tuple(map(float, [given] if isinstance(given, int | float) else given))
+    except (TypeError, ValueError) as error:
+        raise AtlasError(f"the grid of '{name}' is {given!r}, but must hold numbers.") from error
 
 
 def _training(asked: Asked) -> dict[str, Any]:

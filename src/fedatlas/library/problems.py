@@ -170,6 +170,10 @@ class Problems(_Makers):
 
     `softmax`, `logistic` and `linear` are short names of `multinomial_logistic`, `binary_logistic` and
     `linear_regression`. Inputs of bytes (uint8) count as fractions of 255 in `softmax`, `mlp` and the networks.
+
+    >>> import fedatlas as fa
+    >>> fa.problems.softmax(penalty=fa.prox.l1(0.01))
+    multinomial_logistic(penalty=l1(strength=0.01))
     """
 
     _kind = "problem"
@@ -190,7 +194,12 @@ class Problems(_Makers):
 
 
 class Penalties(_Makers):
-    """The penalties and constraints of the atlas: `fa.prox.l1(0.01)`."""
+    """The penalties and constraints of the atlas.
+
+    >>> import fedatlas as fa
+    >>> fa.prox.l1(0.01)
+    l1(strength=0.01)
+    """
 
     _kind = "penalty"
 

@@ -159,15 +159,18 @@ def open_study(path: str | Path) -> Study:
     path = Path(path)
     try:
         about = json.loads((path / "study.json").read_text(encoding="utf-8"))
+        given, warnings = about["experiment"], tuple(about["warnings"])
     except FileNotFoundError as error:
         raise AtlasError(f"{path} holds no study (no study.json): give a folder that Study.save wrote.") from error
-    experiment = validate(about["experiment"], Experiment, path / "study.json")
+    except (ValueError, KeyError, TypeError) as error:
+        raise AtlasError(f"{path / 'study.json'} is damaged: have Study.save write the study again.") from error
+    experiment = validate(given, Experiment, path / "study.json")
     runs: dict[str, dict[int, Run]] = {}
     for folder in sorted((path / "runs").glob("*/seed*")):
         found = load_run(folder)
         runs.setdefault(found.manifest.algorithm.id, {})[found.manifest.seed] = found
     ordered = {name: dict(sorted(runs[name].items())) for name in experiment.algorithms if name in runs}
-    return Study(ExperimentResults(experiment, ordered, None), tuple(about["warnings"]))
+    return Study(ExperimentResults(experiment, ordered, None), warnings)
 
 
 def _folder(run: Run) -> Path:

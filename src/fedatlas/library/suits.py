@@ -8,70 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import NamedTuple
 
-from fedatlas.algorithms import (
-    Algorithm,
-    Composite,
-    Decentralised,
-    ExactLocal,
-    MixtureLearner,
-    Personal,
-    PlainSteps,
-    Synchronised,
-    algorithms,
-)
+from fedatlas.about.abilities import Abilities, abilities
+from fedatlas.algorithms import algorithms
 from fedatlas.experiments.spec import Experiment
 from fedatlas.formatting import listed
 from fedatlas.library.clients import Clients
 from fedatlas.results.run import Run
-
-
-class Abilities(NamedTuple):
-    """What an algorithm can do.
-
-    Attributes:
-        penalty: it minimises F + psi; else it ignores psi.
-        momentum: local steps may have momentum.
-        unequal_steps: clients that take more local steps than others do not move its solution.
-        sampling: a part of the clients may take part in a round.
-        weights: clients may have weights in its means.
-        state: clients keep something from round to round.
-        exact: clients solve their problems, instead of taking steps.
-        own_models: every client has a model of its own.
-        mixes: it learns a mixture of models.
-        graph: clients talk to each other; there is no server.
-        federated: it communicates; else it is a baseline.
-    """
-
-    penalty: bool
-    momentum: bool
-    unequal_steps: bool
-    sampling: bool
-    weights: bool
-    state: bool
-    exact: bool
-    own_models: bool
-    mixes: bool
-    graph: bool
-    federated: bool
-
-
-def abilities(cls: type[Algorithm]) -> Abilities:
-    """What an algorithm says of itself by its base classes and attributes."""
-    return Abilities(
-        penalty=issubclass(cls, Composite),
-        momentum=not issubclass(cls, PlainSteps | ExactLocal),
-        unequal_steps=cls.steps == "unequal" or issubclass(cls, ExactLocal),
-        sampling=cls.participation == "any",
-        weights=not issubclass(cls, Synchronised | Decentralised),  # those deal with all clients by rules of their own
-        state=cls.init_client is not Algorithm.init_client,
-        exact=issubclass(cls, ExactLocal),
-        own_models=issubclass(cls, Personal),
-        mixes=issubclass(cls, MixtureLearner),
-        graph=issubclass(cls, Decentralised),
-        federated=cls.data == "cohort",
-    )
 
 
 def unsuited(experiment: Experiment, clients: Clients) -> list[str]:
@@ -102,7 +45,7 @@ def _penalty(experiment: Experiment, able: Mapping[str, Abilities]) -> str:
     if penalty.name == "zero" or not without:
         return ""
     return (
-        f"{_do(without, 'ignores', 'ignore')} the penalty {penalty.name} and minimise the loss alone: on the "
+        f"{_do(without, 'ignores', 'ignore')} the penalty {penalty.name}, so that the loss alone is minimised: on the "
         "objective, which holds the penalty, the comparison is not fair."
     )
 

@@ -9,21 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fedatlas.algorithms import (
-    Algorithm,
-    Decentralised,
-    ExactLocal,
-    PerExample,
-    Personal,
-    Synchronised,
-    algorithms,
-)
+from fedatlas.about.abilities import abilities, refusal
+from fedatlas.algorithms import Algorithm, algorithms
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.fitting import broken_bound
 from fedatlas.library.clients import clients
 from fedatlas.library.compare import StudyWarning
 from fedatlas.library.problems import ProblemChoice
-from fedatlas.library.suits import abilities
 from fedatlas.problems.base import Problem
 
 if TYPE_CHECKING:
@@ -77,6 +69,14 @@ def tff_process(
 
     Raises:
         AtlasError: in one sentence, if something does not fit, or if the algorithm cannot be such a process.
+
+    >>> import tensorflow as tf
+    >>> import fedatlas as fa
+    >>> spec = tf.TensorSpec((None, 5), tf.float32), tf.TensorSpec((None,), tf.int32)
+    >>> rates = {"client_lr": 0.1, "server_lr": 1.0}
+    >>> process = tff_process("fedavg", fa.problems.softmax(), input_spec=spec, classes=3, **rates)
+    >>> type(process).__name__
+    'LearningProcess'
     """
     cls = algorithm if isinstance(algorithm, type) else algorithms[getattr(algorithm, "id", algorithm)]
     _check_algorithm(cls)
@@ -110,20 +110,6 @@ def tff_runtime(threads: int = 1) -> None:
     from fedatlas.federated import engines
 
     engines.install("native", threads)
-
-
-def refusal(cls: type[Algorithm]) -> str:
-    """Why an algorithm cannot be a LearningProcess, with clients that keep nothing; else nothing."""
-    reasons = {
-        "has no server: its clients talk to each other": issubclass(cls, Decentralised),
-        "solves local problems exactly, on all examples of a client at once": issubclass(cls, ExactLocal),
-        "communicates nothing: it trains on one pool of examples": cls.data != "cohort",
-        "changes the states of all clients together after a round": issubclass(cls, Synchronised),
-        "keeps a value for every example of a client": issubclass(cls, PerExample),
-        "lets clients keep a state from round to round": cls.init_client is not Algorithm.init_client,
-        "gives every client a model of its own": issubclass(cls, Personal),
-    }
-    return next((reason for reason, applies in reasons.items() if applies), "")
 
 
 def _check_algorithm(cls: type[Algorithm]) -> None:

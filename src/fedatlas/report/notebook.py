@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import html
-import json
 from collections.abc import Sequence
 
 import altair as alt
@@ -14,13 +12,11 @@ from IPython.display import HTML
 from fedatlas.claims.evaluate import check_claim
 from fedatlas.claims.readings import subjects
 from fedatlas.claims.schema import load_claims
-from fedatlas.experiments.scales import Scale
 from fedatlas.experiments.sections import Split
-from fedatlas.experiments.spec import load_experiments
+from fedatlas.formatting import metric_name
 from fedatlas.project import project_root
-from fedatlas.report.drawing import theme
+from fedatlas.report.drawing.in_notebooks import facets, image, together
 from fedatlas.report.drawing.picture import Draw
-from fedatlas.report.drawing.svg import svg
 from fedatlas.report.model.figure import Figure
 from fedatlas.report.model.paper_results import PaperResults
 from fedatlas.report.model.papers import Paper, load_papers
@@ -30,19 +26,21 @@ from fedatlas.report.pages.best import best_configurations
 from fedatlas.report.tables import make_table
 from fedatlas.report.views import view
 from fedatlas.results.axes import AXES, Axis
-from fedatlas.results.collection import ExperimentResults, read_results
-from fedatlas.results.freshness import complete
+from fedatlas.results.collection import ExperimentResults
 from fedatlas.results.metric import Metric
+from fedatlas.results.opened import open_results
+from fedatlas.results.table import COLUMNS, OVER_ALL_CLIENTS
 
 
 class Atlas:
-    """The results of one scale.
+    """Results of the atlas.
 
     What its methods call `name` is an experiment, `fco/lasso_I`, or a figure of a paper, `fco/Figure 3`, which stands
     for every loaded experiment whose runs it shows. Where there are none, the methods say so instead of failing.
 
     Args:
-        scale: `quick`, `medium` or `paper`.
+        scale: `quick`, `medium` or `paper`, of this machine's runs; `published`, what is kept in git; or `by-hand`,
+            what `train.ipynb` has left.
         experiments: `<paper>/<id>` of those to load; all if not given that have been run completely and as
             their files are now.
 
@@ -51,13 +49,13 @@ class Atlas:
     """
 
     def __init__(self, scale: str = "quick", experiments: Sequence[str] | None = None):
-        config, data = (root := project_root()) / "config", root / "data"
-        known = load_experiments(config / "experiments", scale)
-        chosen = experiments or [key for key, old in complete(data / "runs", known).items() if not old]
-        self.results = read_results(data / "runs", known, Scale(scale), chosen, data / "clients")
-        self.papers = {paper.id: paper for paper in load_papers(config / "papers", known)}
+        config = (root := project_root()) / "config"
+        self.results = open_results(root, scale, experiments)
+        self.papers = {paper.id: paper for paper in load_papers(config / "papers", self.results.known)}
         self.claims = load_claims(config / "claims")
         self._printed = PaperResults(config / "paper_results")
+        if not self.results.experiments:
+            print(f"Nothing has been run {_where(scale)} yet. Atlas('published') opens what is kept in git.")
 
     @property
     def experiments(self) -> pd.DataFrame:
@@ -70,7 +68,7 @@ class Atlas:
 
     def figure(self, *names: str) -> HTML:
         """The paper's figures, of every loaded experiment that makes them."""
-        return _together([part for name in names for part in self._pictures(name)])
+        return together([part for name in names for part in self._pictures(name)])
 
     def table(self, name: str) -> pd.DataFrame:
         """A table of a paper, with our numbers beside the paper's."""
@@ -82,21 +80,30 @@ class Atlas:
         kinds = ("client_accuracies", "client_weights", "client_entropies")
         found = [part for figure, own in self._of(name) for kind in figure.views if kind in kinds
                  for part in self._view(kind, own, figure, 2)]  # fmt: skip
-        return _together(found or [(name, "No run of it has recorded single clients.")])
+        return together(found or [(name, "No run of it has recorded single clients.")])
 
     def brain(self, name: str) -> HTML:
         """Maps of the models in the brain."""
         found = [part for figure, own in self._of(name) if figure.brain for part in self._view("brain", own, figure, 2)]
-        return _together(found or [(name, "No model of voxels is on this disk.")])
+        return together(found or [(name, "No model of voxels is on this disk.")])
 
     def sweep(self, name: str) -> HTML:
         """Scores and curves of the whole sweep."""
         found = [part for figure, own in self._of(name) for part in self._view("sweep", own, figure, 4)]
-        return _together(found or [(name, "No sweep of it has been run.")])
+        return together(found or [(name, "No sweep of it has been run.")])
 
     def best(self, name: str) -> pd.DataFrame:
         """The paper's best configurations beside ours."""
         return pd.concat([self._best(figure, own) for figure, own in self._of(name)] or [pd.DataFrame()])
+
+    def names(self, paper: str) -> list[str]:
+        """The figures of a paper that there is something of to draw."""
+        names = {f"{paper}/{figure.id}": figure for figure in self.papers[paper].figures}
+        return [name for name, figure in names.items() if figure.illustration or self._of(name)]
+
+    def best_of(self, paper: str) -> pd.DataFrame:
+        """The best configurations of all its figures."""
+        return pd.concat([self.best(name) for name in self.names(paper)] or [pd.DataFrame()])
 
     def verdicts(self, paper: str) -> pd.DataFrame:
         """Every claim of a paper, what was expected, what was measured on which data, and the verdict."""
@@ -107,6 +114,9 @@ class Atlas:
 
     def metrics(self, key: str) -> pd.DataFrame:
         """Every number of one experiment in long form, with algorithm, seed and hyper-parameters as columns."""
+        if key not in self.results:
+            print(self._absent(key))
+            return pd.DataFrame(columns=[*COLUMNS, "algorithm", "seed"])
         parts = []
         for algorithm, by_seed in self.results[key].runs.items():
             for seed, run in by_seed.items():
@@ -114,24 +124,47 @@ class Atlas:
                 parts.append(run.table.merge(grid, on="configuration").assign(algorithm=algorithm, seed=seed))
         return pd.concat(parts, ignore_index=True)
 
-    def compare(self, metric: str, split: Split, keys: Sequence[str], against: Axis = "rounds") -> alt.Chart:
-        """One metric of the selected configurations of several experiments, side by side; those without it left out."""
-        wanted = Metric(metric=metric, split=split)
-        held = {key: own for key in keys if (own := self.results[key].holding(wanted)).runs}
+    def ends(self, key: str) -> pd.DataFrame:
+        """Where an experiment ends: a row for each algorithm, configuration and seed, a column for each metric."""
+        rows = self.metrics(key)
+        rows = rows[(rows["client"] == OVER_ALL_CLIENTS) & (rows["split"] != "cost")]
+        last = rows[rows["round"] == rows.groupby("algorithm")["round"].transform("max")]
+        rates = [name for name in rows.columns if name not in (*COLUMNS, "algorithm", "seed")]
+        named = last.assign(metric=[metric_name(m, s) for m, s in zip(last["metric"], last["split"], strict=True)])
+        return named.pivot(index=["algorithm", "seed", *rates], columns="metric", values="value")
+
+    def compare(
+        self,
+        metric: str | None = None,
+        split: Split = "test",
+        keys: Sequence[str] | None = None,
+        against: Axis = "rounds",
+    ) -> alt.Chart | HTML:
+        """A metric of the selected configurations of several experiments, side by side; those without it left out.
+
+        Args:
+            metric: if not given, that which selects configurations in the first of the experiments.
+            keys: the experiments, all that are loaded if not given.
+        """
+        loaded = [key for key in keys or self.results.experiments if key in self.results]
+        if not loaded:
+            return HTML(html.escape(self._absent(*(keys or ()))))
+        rule = self.results[loaded[0]].experiment.select
+        wanted = Metric(metric=metric, split=split) if metric else Metric(metric=rule.metric, split=rule.split)
+        held = {key: own for key in loaded if (own := self.results[key].holding(wanted)).runs}
+        if not held:
+            return HTML(f"None of these has recorded {html.escape(wanted.name)}.")
         parts = [
             own.curves(wanted, against).replace({"algorithm": own.names}).assign(experiment=key)
             for key, own in held.items()
         ]
         colours = {name: own.colours[id] for own in held.values() for id, name in own.names.items()}
-        colour = alt.Color("algorithm:N").scale(domain=[*colours], range=[*colours.values()])
-        rows = pd.concat(parts, ignore_index=True)
-        return (
-            alt.Chart(rows)
-            .mark_line()
-            .encode(x=alt.X("x:Q", title=AXES[against].title), y=alt.Y("value:Q", title=wanted.name), color=colour)
-            .encode(detail="seed:N", facet=alt.Facet("experiment:N", columns=2, title=None), tooltip=list(rows))
-            .properties(width=330, height=220)
-        )
+        return facets(pd.concat(parts, ignore_index=True), colours, AXES[against].title, wanted.name)
+
+    def _absent(self, *keys: str) -> str:
+        """A sentence on experiments that are not loaded."""
+        there = ", ".join(self.results.experiments) or "nothing"
+        return f"{', '.join(keys) or 'Nothing'} has not been run here; loaded: {there}."
 
     def _of(self, name: str) -> list[tuple[Figure, ExperimentResults]]:
         """(figure, results) of what is loaded of a name."""
@@ -158,7 +191,7 @@ class Atlas:
     def _overview(self, kind: Overview, figure: Figure, parts: Sequence[tuple[Figure, ExperimentResults]]) -> str:
         results = {own.experiment.id: own for _, own in parts}
         columns = kind.columns["wide"]
-        return _image(lambda ground, n: kind.draw(results, figure, ground, n), columns, kind.alt(results, figure))
+        return image(lambda ground, n: kind.draw(results, figure, ground, n), columns, kind.alt(results, figure))
 
     def _view(self, kind: str, results: ExperimentResults, figure: Figure, columns: int) -> list[tuple[str, str]]:
         """(title, picture) of one kind; nothing where the results hold nothing to draw."""
@@ -167,7 +200,7 @@ class Atlas:
             return []
         title = f"{figure.id}: {results.experiment.title}, {results.scale} scale, data: {results.data}"
         draw: Draw = lambda ground, n: chosen.draw(shown, figure, ground, n)  # noqa: E731
-        return [(title, _image(draw, columns, chosen.alt(shown, figure)))]
+        return [(title, image(draw, columns, chosen.alt(shown, figure)))]
 
     def _best(self, figure: Figure, results: ExperimentResults) -> pd.DataFrame:
         rows = best_configurations(results, figure, self.claims)
@@ -176,32 +209,5 @@ class Atlas:
         return table.assign(experiment=results.key).set_index(["experiment", "name"])
 
 
-def _image(draw: Draw, columns: int, alt_text: str) -> str:
-    """The picture as an HTML image on white, whatever the notebook's theme."""
-    with theme.style(theme.LIGHT):
-        content = base64.b64encode(svg(draw(theme.LIGHT, columns), follow=False)).decode()
-    source = f"data:image/svg+xml;base64,{content}"
-    return f'<img style="background: white" alt="{html.escape(alt_text)}" src="{source}">'
-
-
-def _together(parts: Sequence[tuple[str, str]]) -> HTML:
-    """Titles, and the HTML that stands under each."""
-    return HTML("".join(f"<h4>{html.escape(title)}</h4>{content}" for title, content in parts))
-
-
-MARK = "\\ue000"  # as JSON writes a letter of Unicode's private use area, in which no text is written
-
-
-def _offline(spec: dict, **_) -> dict[str, str]:
-    """A chart with its script inside: it needs no network, in the notebook and in the page made from it.
-
-    No `<` of the chart's own texts stands in the script: `<!--` or `<script` there would change where it ends.
-    """
-    marked = json.loads(json.dumps(spec).replace("<", MARK))
-    return {"text/html": alt.Chart.from_dict(marked).to_html(inline=True, fullhtml=False).replace(MARK, "\\u003c")}
-
-
-alt.renderers.register("fedatlas", _offline)
-alt.renderers.enable("fedatlas")
-alt.data_transformers.disable_max_rows()  # the page is read from disk
-pd.set_option("display.max_colwidth", None)
+def _where(scale: str) -> str:
+    return {"by-hand": "by hand", "published": "and published"}.get(scale, f"at {scale} scale")

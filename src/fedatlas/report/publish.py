@@ -14,8 +14,8 @@ from fedatlas.results.published import Published
 from fedatlas.results.published.write import dots_table, write_results
 
 
-def publish(results: Results, verdicts: Sequence[Verdict], papers: Sequence[Paper], out: Path) -> list[Path]:
-    """Writes every experiment of the results and returns their folders."""
+def publish(results: Results, verdicts: Sequence[Verdict], papers: Sequence[Paper], out: Path) -> None:
+    """Writes every experiment of the results."""
     said, by_id = [verdict.as_json() for verdict in verdicts], {paper.id: paper for paper in papers}
     for key, own in results.experiments.items():
         write_results(out / key, own, [verdict for verdict in said if verdict["experiment"] == key])
@@ -26,15 +26,13 @@ def publish(results: Results, verdicts: Sequence[Verdict], papers: Sequence[Pape
                 dots = dots_table(own.shown(figure.algorithms), (plan.x, plan.y), plan.rounds)
                 write_text(out / key / "dots.csv", dots)
         _draw(out / key, own, paper)
-    return [out / key for key in results.experiments]
 
 
-def redraw(published: Mapping[str, Published], papers: Sequence[Paper]) -> list[Path]:
+def redraw(published: Mapping[str, Published], papers: Sequence[Paper], out: Path) -> None:
     """Draws the pictures of what is published again, from its tables; maps of the brain stay, their models are gone."""
     by_id = {paper.id: paper for paper in papers}
-    for one in published.values():
-        _draw(one.folder, one.results, by_id[one.experiment.paper])
-    return [one.folder for one in published.values()]
+    for key, one in published.items():
+        _draw(out / key, one.results, by_id[one.experiment.paper])
 
 
 def _draw(folder: Path, results: ExperimentResults, paper: Paper) -> None:

@@ -11,6 +11,7 @@ import pandas as pd
 
 from fedatlas.algorithms import algorithms
 from fedatlas.data.kinds import DataKind
+from fedatlas.data.titles import title
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import RunId, runs_of
 from fedatlas.experiments.scales import Scale
@@ -115,11 +116,13 @@ class ExperimentResults:
     @property
     def data(self) -> str:
         """What the data of its runs is, beside the paper's: its own, other real data, or simulated."""
-        if self.data_kind != DataKind.REAL:
-            return "simulated as in the paper" if self.data_kind == DataKind.SYNTHETIC else "simulated stand-in"
-        names = ", ".join(dict.fromkeys(run.manifest.dataset.name.replace("_", " ") for run in self.all))
         proxy = self.experiment.proxy_for
-        return f"the paper's own ({names})" if proxy is None else f"other real data ({names} for {proxy})"
+        if self.data_kind == DataKind.STAND_IN:
+            return "simulated stand-in"
+        if self.data_kind == DataKind.SYNTHETIC:
+            return f"simulated by a law of ours (the paper has {proxy})" if proxy else "simulated as in the paper"
+        names = ", ".join(dict.fromkeys(title(run.manifest.dataset.name) for run in self.all))
+        return f"other real data ({names}; the paper has {proxy})" if proxy else f"the paper's own ({names})"
 
     @property
     def is_stand_in(self) -> bool:
@@ -162,7 +165,9 @@ class ExperimentResults:
         )
 
     def _communicates(self, algorithm: str) -> bool:
-        return algorithms[self.any_run(algorithm).manifest.algorithm.method].data == "cohort"
+        """So does one that only the program which ran it knows."""
+        method = self.any_run(algorithm).manifest.algorithm.method
+        return method not in algorithms or algorithms[method].data == "cohort"
 
 
 @dataclass(frozen=True)
@@ -220,7 +225,10 @@ def read_results(
 def _read(folder: Path, experiment: Experiment, stores: Path | None) -> ExperimentResults:
     runs: dict[str, dict[int, Run]] = {}
     for run in runs_of([experiment]):
-        runs.setdefault(run.algorithm, {})[run.seed] = _as_called_now(run, load_run(folder / run.folder))
+        found = load_run(folder / run.folder)
+        if found.manifest.folder != run.folder:
+            raise AtlasError(f"{found.folder} holds another run ({found.manifest.folder}): delete it and run it again.")
+        runs.setdefault(run.algorithm, {})[run.seed] = _as_called_now(run, found)
     return ExperimentResults(experiment, runs, stores)
 
 

@@ -6,6 +6,7 @@ What is published keeps less of it; the fields that may be missing there say so.
 from __future__ import annotations
 
 import functools
+from pathlib import Path
 from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -35,7 +36,7 @@ class AlgorithmInfo(_Part):
 
 
 class DatasetInfo(_Part):
-    """The client store that was read; `clients` and `examples` are those that train."""
+    """The client store that was read; `clients` and `examples` are those that train, `by_split` all examples."""
 
     id: str
     name: str
@@ -45,6 +46,7 @@ class DatasetInfo(_Part):
     sha256: str
     clients: int
     examples: int
+    by_split: dict[str, int] = {}
 
 
 class Selected(_Part):
@@ -73,6 +75,7 @@ class Manifest(_Part):
         diverged: the round at which a configuration was found to have diverged, by its number.
         spec: the experiment as this algorithm ran it; empty if published.
         strength: the rule by which the data gave the strength of the penalty, where one did.
+        metrics_sha256, model_sha256, sha256: of the run's other files and of the rest of this; None if published.
     """
 
     format: Literal["fedatlas-run/1"] = FORMAT
@@ -104,6 +107,13 @@ class Manifest(_Part):
     cores: int
     threads: int
     metrics_sha256: str | None = None
+    model_sha256: str | None = None
+    sha256: str | None = None
+
+    @property
+    def folder(self) -> Path:
+        """Where the run belongs, relative to the folder of all runs."""
+        return Path(self.scale, self.paper, self.experiment, self.algorithm.id, f"seed{self.seed}")
 
     @functools.cached_property
     def rule(self) -> Selection:

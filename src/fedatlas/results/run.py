@@ -17,12 +17,13 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import io
 import json
 import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -30,10 +31,13 @@ from pydantic import ValidationError
 
 from fedatlas.errors import AtlasError
 from fedatlas.files import atomic, write_text
+from fedatlas.intact import first_changed, sha256_of
 from fedatlas.results.axes import AXES, About, Axis
 from fedatlas.results.manifest import FORMAT, Configuration, Manifest
 from fedatlas.results.selection import scores
 from fedatlas.results.table import OVER_ALL_CLIENTS
+
+_FILES = {"metrics": "metrics.parquet", "model": "model.npz"}
 
 
 class Model(NamedTuple):
@@ -161,13 +165,16 @@ class Run:
         """The reported model of the selected configuration after the last round, read when it is first asked for.
 
         Raises:
-            AtlasError: if its file is missing or was cut off.
+            AtlasError: if its file is missing, or not the one that the run wrote.
         """
         path = self.folder / "model.npz"
         try:
-            with np.load(path, allow_pickle=False) as arrays:
+            content = path.read_bytes()
+            if self.manifest.model_sha256 not in (None, hashlib.sha256(content).hexdigest()):
+                raise ValueError("another sha256")
+            with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
                 return Model(int(arrays["configuration"]), arrays["params"])
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
             raise AtlasError(f"{path} is missing, cut off or damaged: {_mend(self.folder)}.") from error
 
     @functools.cached_property
@@ -206,8 +213,9 @@ def save_run(folder: Path, manifest: Manifest, table: pd.DataFrame, model: Model
         table.to_parquet(partial, index=False)
     with atomic(folder / "model.npz") as partial, partial.open("wb") as file:
         np.savez(file, configuration=model.configuration, params=model.params)
-    digest = hashlib.sha256((folder / "metrics.parquet").read_bytes()).hexdigest()
-    manifest = manifest.model_copy(update={"metrics_sha256": digest})
+    digests = {f"{name}_sha256": sha256_of(folder / file) for name, file in _FILES.items()}
+    manifest = manifest.model_copy(update=digests)
+    manifest = manifest.model_copy(update={"sha256": _digest(manifest.model_dump(mode="json"))})
     write_text(folder / "run.json", json.dumps(manifest.model_dump(mode="json"), indent=1))
     return Run(folder, manifest, table)
 
@@ -222,16 +230,31 @@ def load_run(folder: Path) -> Run:
     manifest, path = load_manifest(folder), folder / "metrics.parquet"
     if not path.is_file():
         raise _unfinished(path)
-    if hashlib.sha256(path.read_bytes()).hexdigest() != manifest.metrics_sha256:
-        raise AtlasError(f"{path} is not the file that the run wrote (cut off or changed): {_mend(folder)}.")
-    return Run(folder, manifest, pd.read_parquet(path))
+    content = path.read_bytes()
+    if hashlib.sha256(content).hexdigest() != manifest.metrics_sha256:
+        raise _changed(path)
+    return Run(folder, manifest, pd.read_parquet(io.BytesIO(content)))
+
+
+def check_run(folder: Path) -> Manifest:
+    """Checks that the files of a finished run are those that it wrote; reads none that has not changed since.
+
+    Raises:
+        AtlasError: as `load_run`.
+    """
+    manifest = load_manifest(folder)
+    known = {file: getattr(manifest, f"{name}_sha256") for name, file in _FILES.items()}
+    changed = first_changed(folder, {file: digest for file, digest in known.items() if digest})
+    if changed is not None:
+        raise _changed(folder / changed)
+    return manifest
 
 
 def load_manifest(folder: Path) -> Manifest:
     """Reads how a finished run was made.
 
     Raises:
-        AtlasError: if the run is not there, is of another version, or the file was cut off.
+        AtlasError: if the run is not there, is of another version, or the file was cut off or changed.
     """
     path = folder / "run.json"
     if not path.is_file():
@@ -240,13 +263,27 @@ def load_manifest(folder: Path) -> Manifest:
         content = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise AtlasError(f"{path} is cut off or damaged: {_mend(folder)}.") from error
-    if content.get("format") != FORMAT:
-        raise AtlasError(f"{path} has the format {content.get('format')!r}, not {FORMAT!r}: {_mend(folder)}.")
+    found = content.get("format") if isinstance(content, dict) else None
+    if found != FORMAT:
+        raise AtlasError(f"{path} has the format {found!r}, not {FORMAT!r}: {_mend(folder)}.")
     try:
-        return Manifest.model_validate(content)
+        manifest = Manifest.model_validate(content)
     except ValidationError as error:
         key = ".".join(map(str, error.errors()[0]["loc"]))
         raise AtlasError(f"{path} has no valid '{key}', which every run has: {_mend(folder)}.") from error
+    if manifest.sha256 not in (None, _digest(content)):
+        raise _changed(path)
+    return manifest
+
+
+def _digest(content: dict[str, Any]) -> str:
+    """The sha256 of what a manifest says besides; runs of earlier versions do not have it."""
+    rest = {key: value for key, value in content.items() if key != "sha256"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
+
+
+def _changed(path: Path) -> AtlasError:
+    return AtlasError(f"{path} is not the file that the run wrote (cut off or changed): {_mend(path.parent)}.")
 
 
 def _axis(against: Axis) -> About:

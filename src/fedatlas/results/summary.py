@@ -36,9 +36,9 @@ def commit(runs: Iterable[Run]) -> str:
 def facts(runs: list[Run]) -> list[tuple[str, str]]:
     """(name, value) of what the runs of one experiment have in common, or of each where they differ."""
     versions = {name: together(run.manifest.versions.get(name) for run in runs) for name in _versions(runs)}
-    return [
+    found = [
         ("parameters", grouped(runs[0].manifest.num_params)),
-        ("engine", together(f"{r.manifest.engine}, {r.manifest.shards} shards" for r in runs)),
+        ("engine", together(f"{r.manifest.engine}, shards: {r.manifest.shards}" for r in runs)),
         ("precision", together(r.manifest.precision for r in runs)),
         ("compiled", together(r.manifest.compile for r in runs)),
         ("processor", together(r.manifest.processor for r in runs)),
@@ -47,6 +47,7 @@ def facts(runs: list[Run]) -> list[tuple[str, str]]:
         ("commit", commit(runs)),
         ("versions", ", ".join(f"{name} {version}" for name, version in versions.items())),
     ]
+    return [(name, value) for name, value in found if value]
 
 
 def _versions(runs: Iterable[Run]) -> list[str]:
@@ -64,9 +65,7 @@ def row(run: Run, notebook: str | None) -> dict[str, Any]:
     return {
         "name": run.name,
         "seed": manifest.seed,
-        "stage": manifest.stage,
-        "trained": len(manifest.trained),
-        "configurations": len(run.grid),
+        "trained": f"the sweep of {len(run.grid)}" if run.is_sweep else "the selected rates",
         "seconds": manifest.seconds.total,
         "memory": memory(manifest.peak_memory_mb),
         "data": f"{manifest.dataset.id} {manifest.dataset.sha256[:10]}",

@@ -247,4 +247,5 @@ def _about_data(run: RunId, store: ClientStore, sizes: np.ndarray) -> dict[str, 
         "sha256": store.sha256,
         "clients": len(sizes),
         "examples": int(sizes.sum()),
+        "by_split": {split: int(store.sizes(split).sum()) for split in store.splits},
     }

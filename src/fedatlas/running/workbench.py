@@ -3,18 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
+import yaml
 from tqdm import tqdm
 
 from fedatlas.config import validate
 from fedatlas.data import catalogue
 from fedatlas.experiments.runs import RunId
-from fedatlas.experiments.spec import Experiment, find_experiment, merge
+from fedatlas.experiments.spec import Experiment, find_experiment, load_experiments, merge
 from fedatlas.project import project_root
 from fedatlas.results.run import Run
 from fedatlas.running.runner import Machine, Progress, train
+
+
+class Choice(NamedTuple):
+    """What is trained: an entry of an experiment, with a seed."""
+
+    experiment: str
+    algorithm: str
+    seed: int
+
+
+def choose(experiment: str, algorithm: str, seed: int, scale: str, lists: bool = True) -> Any:
+    """What is trained, at first what is given; with `lists`, a notebook shows lists to choose from instead.
+
+    Returns:
+        What has the attributes experiment, algorithm and seed.
+
+    Raises:
+        AtlasError: if one of them is unknown; says what there is.
+    """
+    open_run(experiment, algorithm, seed, scale)
+    if not lists:
+        return Choice(experiment, algorithm, seed)
+    from fedatlas.running.chooser import Chooser  # needs a notebook
+
+    known = load_experiments(project_root() / "config/experiments", scale)
+    return Chooser({key: one for key, one in known.items() if one.runs_here}, experiment, algorithm, seed)
+
+
+def described(run: RunId) -> str:
+    """The experiment as the algorithm runs it, as its file would say it."""
+    content = run.spec.model_dump(mode="json", exclude_none=True, exclude={"algorithms", "assumptions", "scales"})
+    return yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100, default_flow_style=None)
 
 
 def open_run(
@@ -67,5 +100,7 @@ def summary(run: Run) -> pd.DataFrame:
     """The configurations of a run with their score, the best first; one that has diverged comes last."""
     rule = run.manifest.rule
     table = pd.DataFrame(run.grid).loc[list(run.manifest.trained)]
-    table[f"{rule.split} {rule.metric}"] = run.scores
-    return table.sort_values(table.columns[-1], ascending=rule.best == "lowest")
+    score = f"{rule.split} {rule.metric}"
+    table[score] = run.scores
+    table["diverged"] = table.index.isin(run.manifest.diverged)
+    return table.sort_values(score, ascending=rule.best == "lowest")

@@ -2,46 +2,40 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import fcntl
 import hashlib
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from fedatlas.scratch import make_scratch
 from fedatlas.warm.protocol import Request
 
 FOLDER, OWNER = "FEDATLAS_WARM", "FEDATLAS_WARM_OWNER"
 # What a program reads when it is imported: askers with other values of these get another server.
 READ_AT_IMPORT = ("PYTHON", "OMP_", "OPENBLAS_", "MKL_", "TF_", "XLA_", "CUDA_", "LD_")
-ROOM = 60  # characters of a temporary folder; the path of a Unix socket may have 107
 
 
 def own() -> None:
-    """Makes this process the owner of the warm processes that it and its children ask for; they end with it."""
-    folder = tempfile.gettempdir()
-    made = tempfile.mkdtemp(prefix="fedatlas-warm-", dir=folder if len(folder) < ROOM else "/tmp")
-    os.environ.update({FOLDER: made, OWNER: str(os.getpid())})
-    atexit.register(_disown, Path(made), os.getpid())
+    """Makes this process the owner of the warm processes that it and its children ask for; they end with it.
+
+    Raises:
+        AtlasError: if the temporary folder cannot be written.
+    """
+    made = make_scratch()
+    os.environ.update({FOLDER: str(made), OWNER: str(os.getpid())})
 
 
 def disown() -> None:
     """Starts everything cold from here on: of a process that only inherited the variables."""
     for name in (FOLDER, OWNER):
         os.environ.pop(name, None)
-
-
-def _disown(folder: Path, owner: int) -> None:
-    if os.getpid() == owner:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 class WarmProcess:

@@ -34,6 +34,12 @@ class Check(Strict):
         return quantity is not None and quantity.about_settings
 
     @property
+    def numbers(self) -> str:
+        """What the numbers that it compares are, in words; empty where they speak for themselves."""
+        quantity = getattr(self, "quantity", None)
+        return "" if quantity is None else quantity.describe()
+
+    @property
     def terms(self) -> tuple[str, ...]:
         """The terms that it compares, of which some may be of other experiments of the paper."""
         return ()

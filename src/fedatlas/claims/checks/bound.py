@@ -71,6 +71,7 @@ class Bound(Check):
                 shown=(references.shown(term, self.quantity),),
                 independent=number.independent,
                 rounding=number.rounding,
+                sampling=number.sampling,
                 positive=self.quantity.positive,
                 comparable=not number.missing,
             )

@@ -10,7 +10,7 @@ from pydantic import Field
 from fedatlas.claims.checks._base import Algorithms, Check
 from fedatlas.claims.conditions import Condition
 from fedatlas.claims.references import References
-from fedatlas.formatting import hyperparameter_name, rates
+from fedatlas.formatting import named_rates
 from fedatlas.results.run import Run
 
 
@@ -35,7 +35,7 @@ class Choice(Check):
     def _condition(self, term: str, references: References) -> Condition:
         seed, run = references.sweep(term)
         same = all(math.isclose(run.configuration[name], value) for name, value in self.expect.items())
-        shown = f"{references.name(term)} {rates(run.configuration)}{self._fate(run)}"
+        shown = f"{references.name(term)} {named_rates(run.configuration)}{self._fate(run)}"
         return Condition(
             f"as in the paper, {references.name(term)}", {seed: float(same)}, "at_least", 1, (shown,), frozenset({seed})
         )
@@ -45,9 +45,9 @@ class Choice(Check):
         expected = self.expect.items()
         place = next((i for i, c in enumerate(run.grid) if all(math.isclose(c[k], v) for k, v in expected)), None)
         if place is None:
-            return f", while {rates(self.expect)} is not in the grid of this scale"
+            return f", while {named_rates(self.expect)} is not in the grid of this scale"
         diverged = run.manifest.diverged.get(place)
-        return "" if diverged is None else f", while {rates(self.expect)} had diverged by round {diverged}"
+        return "" if diverged is None else f", while {named_rates(self.expect)} had diverged by round {diverged}"
 
     def expectation(self, references: References) -> str:
-        return f"selected: {', '.join(map(hyperparameter_name, self.expect))} = {rates(self.expect)}"
+        return f"the sweep selects {named_rates(self.expect)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -45,6 +46,7 @@ class Gap(Check):
             shown=tuple(references.shown(term, self.quantity) for term in pair),
             independent=first.independent & second.independent,
             rounding=max(first.rounding, second.rounding),
+            sampling=math.hypot(first.sampling, second.sampling),
             comparable=not (first.missing or second.missing),
             saturated=all(self.quantity.saturated(side.values.values()) for side in (first, second)),
         )

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from fedatlas.claims.checks._base import Algorithms, Check
 from fedatlas.claims.conditions import Condition
 from fedatlas.claims.references import References, on_edge
-from fedatlas.formatting import hyperparameter_name, listed, rates
+from fedatlas.formatting import hyperparameter_name, listed, named_rates
 
 
 class InsideGrid(Check):
@@ -35,7 +35,7 @@ class InsideGrid(Check):
         seed, run = references.sweep(term)
         edges = on_edge(run)
         where = f", {listed(map(hyperparameter_name, edges))} on the edge" if edges else ""
-        shown = f"{references.name(term)} {rates(run.configuration)}{where}"
+        shown = f"{references.name(term)} {named_rates(run.configuration)}{where}"
         label = f"inside the grid, {references.name(term)}"
         return Condition(label, {seed: float(not edges)}, "at_least", 1, (shown,), frozenset({seed}))
 

@@ -75,6 +75,7 @@ class Ordering(Check):
             shown=tuple(references.shown(term, self.quantity) for term in (first, second)),
             independent=sides[0].independent & sides[1].independent,
             rounding=max(side.rounding for side in sides),
+            sampling=math.hypot(*(side.sampling for side in sides)),
             equal_within=self.equal_within,
             comparable=not sides[1].missing,
             saturated=all(self.quantity.saturated(side.values.values()) for side in sides),
@@ -82,11 +83,11 @@ class Ordering(Check):
 
     def expectation(self, references: References) -> str:
         groups = [listed(self._names(group, references)) for group in self.order]
-        text = f"{self.quantity.describe()}, {self.best} first: {', then '.join(groups)}"
+        text = f"{self.quantity.describe()}: {self.best} with {', then '.join(groups)}"
         if self.each:
             text += f", for each of {listed(references.name(each) for each in self.each)}"
         if self.relation == "not_behind":
-            return f"{text}; ties within {number(self.margin)} allowed"
+            return f"{text}; ties {f'within {number(self.margin)} ' if self.margin else ''}allowed"
         return f"{text}; apart by more than {number(self.margin)}" if self.margin else text
 
     def _names(self, group: tuple[str, ...], references: References) -> list[str]:

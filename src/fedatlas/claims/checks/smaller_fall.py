@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 from pydantic import model_validator
@@ -55,6 +56,7 @@ class SmallerFall(Check):
             shown=tuple(references.shown(term, self.quantity) for term in dict.fromkeys((*fall, *than))),
             independent=frozenset.intersection(*(side.independent for side in sides)),
             rounding=max(side.rounding for side in sides),
+            sampling=math.hypot(*(side.sampling for side in sides)),
             comparable=not any(side.missing for side in sides),
             saturated=all(self.quantity.saturated(side.values.values()) for side in sides),
         )

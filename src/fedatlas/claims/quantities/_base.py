@@ -59,6 +59,10 @@ class Quantity(Strict):
     def format(self, value: float) -> str:
         """The number as pages write it."""
 
+    def sampling_error(self, run: Run, value: float) -> float:
+        """The standard error of the number from how few examples it was measured on; 0 where that is not known."""
+        return 0.0
+
     def saturated(self, values: Iterable[float]) -> bool:
         """Whether such numbers are all so good that what they differ by says nothing."""
         return False

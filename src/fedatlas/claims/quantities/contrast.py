@@ -7,7 +7,7 @@ from typing import Literal
 
 from fedatlas.claims.quantities._base import OfMetric, Round, entry, round_name
 from fedatlas.experiments.sections import Split
-from fedatlas.formatting import metric_name
+from fedatlas.formatting import change, metric_name
 from fedatlas.results.run import Run
 
 
@@ -30,4 +30,4 @@ class Contrast(OfMetric):
         return f"{self.name} less {metric_name(self.metric, self.minus)} at {round_name(self.at)}"
 
     def format(self, value: float) -> str:
-        return "diverged" if math.isnan(value) else f"{value:+.3g}"
+        return "diverged" if math.isnan(value) else change(value)

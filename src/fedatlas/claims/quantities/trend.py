@@ -6,6 +6,7 @@ import math
 from typing import Literal
 
 from fedatlas.claims.quantities._base import OfMetric, Round, entry, round_name
+from fedatlas.formatting import change
 from fedatlas.results.run import Run
 
 
@@ -24,4 +25,4 @@ class Trend(OfMetric):
         return f"change of {self.name} from round {self.start} to {round_name(self.end)}"
 
     def format(self, value: float) -> str:
-        return "diverged" if math.isnan(value) else f"{value:+.3g}"
+        return "diverged" if math.isnan(value) else change(value)

@@ -31,6 +31,13 @@ class Value(OfMetric):
             return float(values.mean(skipna=False))
         return float(entry(values, self.at, run))
 
+    def sampling_error(self, run: Run, value: float) -> float:
+        """Binomial, of an accuracy over all examples of its split."""
+        examples = run.manifest.dataset.by_split.get(self.split)
+        if self.metric != "accuracy" or not examples or not 0 <= value <= 1:
+            return 0.0
+        return math.sqrt(value * (1 - value) / examples)
+
     def saturated(self, values: Iterable[float]) -> bool:
         return "accuracy" in self.metric and all(value > SATURATED for value in values)
 

@@ -83,7 +83,6 @@ def write(source: str, folder: Path, seed: int = 0, size: Size = "quick") -> Raw
 
 def _facts(name: str, standin: StandIn, seed: int, size: str) -> dict[str, str]:
     return {
-        "format": "fedatlas-raw/1",
         "kind": DataKind.STAND_IN,
         "title": f"Stand-in for {name}",
         "citation": "none: made up by fedatlas",

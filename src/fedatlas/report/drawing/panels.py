@@ -30,7 +30,7 @@ def fitted(columns: int, panels: int) -> Size:
 
 def grid(
     panels: int, size: Size, height: float, above: float = 0.0, left: float = LEFT, bottom: float = BOTTOM,
-    heights: list[float] | None = None,
+    heights: list[float] | None = None, top: float = TOP,
 ) -> tuple[plt.Figure, np.ndarray]:  # fmt: skip
     """A canvas and its axes [rows, columns], those beyond `panels` taken away.
 
@@ -39,22 +39,23 @@ def grid(
         above: room for a legend, inches.
         left: room for the tick labels of every panel, inches.
         heights: of the rows, as multiples of `height`; all one if not given.
+        top: room for the title of every panel, inches.
     """
     rows = math.ceil(panels / size.columns)
     heights = heights or [1.0] * rows
     total = sum(heights) * height + above
     canvas = plt.figure(figsize=(size.width, total))
-    axes, top = np.empty((rows, size.columns), object), total - above
+    axes, upper = np.empty((rows, size.columns), object), total - above
     for row in range(rows):
         tall = heights[row] * height
-        below = min(bottom, max(0.1, tall - TOP - 0.25))  # a low row has no room for a legend, and needs none
+        below = min(bottom, max(0.1, tall - top - 0.25))  # a low row has no room for a legend, and needs none
         for column in range(size.columns):
             x, wide = column * size.width / size.columns, size.width / size.columns
-            place = (x + left, top - tall + below, wide - left - RIGHT, max(tall - below - TOP, 0.1))
+            place = (x + left, upper - tall + below, wide - left - RIGHT, max(tall - below - top, 0.1))
             axes[row, column] = canvas.add_axes(
                 (place[0] / size.width, place[1] / total, place[2] / size.width, place[3] / total)
             )
-        top -= tall
+        upper -= tall
     for axis in axes.flat[panels:]:
         axis.remove()
     return canvas, axes

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from fedatlas.files import write_text
 from fedatlas.lazy import alt, vl_convert
 
 SCALES = {"linear": "linear", "log": "logarithmic"}
@@ -19,8 +22,18 @@ LABEL = (
 
 
 def bundle() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one script that needs no network."""
-    return vl_convert.javascript_bundle()
+    """Vega, Vega-Lite and Vega-Embed as one script that needs no network; its first line says who made it."""
+    return f"{_made_by()}\n{vl_convert.javascript_bundle()}"
+
+
+def write_bundle(path: Path) -> None:
+    """Writes the script, which takes seconds to make, unless it is there already."""
+    if not path.is_file() or not path.read_text(encoding="utf-8").startswith(_made_by()):
+        write_text(path, bundle())
+
+
+def _made_by() -> str:
+    return f"// vl-convert-python {version('vl-convert-python')}"
 
 
 class Title(NamedTuple):

@@ -20,6 +20,7 @@ class Assumption(Strict):
         paper_says, code_does: what the paper and the authors' (or the nearest) code say; 'nothing' if nothing.
         we_chose, why: our choice and its reason.
         evidence: what was measured or read to support it.
+        erratum: in a sentence, where the paper contradicts itself, its data or its authors' program.
     """
 
     paper: str
@@ -31,6 +32,7 @@ class Assumption(Strict):
     we_chose: str
     why: str
     evidence: str | None = None
+    erratum: str | None = None
 
 
 class _File(Strict):

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from fedatlas.config import Strict
+from fedatlas.report.model.kinds import ClientsKind, OverviewKind, TableKind, ViewKind
 from fedatlas.results.axes import Axis
 from fedatlas.results.metric import Metric
 
@@ -24,6 +25,7 @@ class Panel(Metric):
         over: a setting (see `views.by_setting`), against which the last value is drawn, of the entries that run the
             same algorithm with different ones.
         of: ids of the experiments in whose pictures it is; all if not given.
+        kind: the file of `report.views` that draws it, where no other key says so; curves if not given.
     """
 
     scale: Literal["linear", "log"] | None = None
@@ -33,11 +35,12 @@ class Panel(Metric):
     along: str | None = None
     over: Literal["participation", "components", "labelled"] | None = None
     of: tuple[str, ...] = ()
+    kind: ViewKind | None = None
 
     @property
     def view(self) -> str:
         """The kind of picture that it is: the name of a file in `report.views`."""
-        return "sensitivity" if self.along else "by_setting" if self.over else "curves"
+        return self.kind or ("sensitivity" if self.along else "by_setting" if self.over else "curves")
 
     @property
     def heading(self) -> str:
@@ -104,7 +107,7 @@ class Table(Strict):
         note: what the reader must know of the numbers.
     """
 
-    kind: Literal["costs_to_accuracy", "datasets", "hyperparameters", "rates", "runtimes", "savings", "scores", "tuned"]
+    kind: TableKind
     source: str
     cells: str = "cells"
     columns: Annotated[dict[str, str], Field(min_length=1)]
@@ -156,7 +159,7 @@ class Figure(Strict):
     of: tuple[str, ...] = ()
     algorithms: tuple[str, ...] = ()
     theory: bool = False
-    illustration: Literal["primal_averaging", "skipped_rounds"] | None = None
+    illustration: OverviewKind | None = None
     caption: str = ""
     panels: tuple[Panel, ...] = ()
     against: Axis = "rounds"
@@ -165,7 +168,7 @@ class Figure(Strict):
     table: Table | None = None
     scatter: Scatter | None = None
     brain: bool = False
-    clients: tuple[Literal["accuracies", "weights", "entropies"], ...] = ()
+    clients: tuple[ClientsKind, ...] = ()
     truth: dict[str, float] = {}
     sources: tuple[str, ...] = ()
 

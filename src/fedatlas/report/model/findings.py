@@ -173,22 +173,35 @@ def card_of(
     published = list(published)
     counts = counted(findings, published)
     found = sentences(published)
-    outcomes = [(one.value, found[one]) for one in SentenceOutcome if found[one]]
-    return {"paper": paper, "counts": counts, "sentences": outcomes, "href": href, "picture": picture}
+    outcomes = [one.counted(found[one]) for one in SentenceOutcome if found[one]]
+    return {
+        "paper": paper,
+        "counts": counts,
+        "sentences": found.total(),
+        "outcomes": outcomes,
+        "href": href,
+        "picture": picture,
+    }
 
 
-def summary_of(findings: Findings, published: Iterable[Verdict], others: Iterable[Verdict]) -> list[dict[str, Any]]:
+def summary_of(
+    findings: Findings, published: Iterable[Verdict], others: Iterable[Verdict], unjudged: Mapping[str, Verdict]
+) -> list[dict[str, Any]]:
     """What `summary` of findings.html.j2 shows: a heading and its sentences, each with the claims that it rests on.
 
     Args:
         others: verdicts on what this machine has run, whose claims stand on the page even if not published.
+        unjudged: figure and statement of claims that perhaps nothing has judged, by their ids.
     """
     kept, here = ({verdict["id"]: verdict for verdict in verdicts} for verdicts in (published, others))
     return [
         {
             "heading": heading,
             "sentences": [
-                {"text": one.text, "claims": [_link(id, kept.get(id), here.get(id)) for id in one.rests_on]}
+                {
+                    "text": one.text,
+                    "claims": [_link(id, kept.get(id), here.get(id), unjudged.get(id)) for id in one.rests_on],
+                }
                 for one in getattr(findings.summary, name)
             ],
         }
@@ -197,12 +210,13 @@ def summary_of(findings: Findings, published: Iterable[Verdict], others: Iterabl
     ]
 
 
-def _link(id: str, kept: Verdict | None, here: Verdict | None) -> dict[str, Any]:
+def _link(id: str, kept: Verdict | None, here: Verdict | None, unjudged: Verdict | None) -> dict[str, Any]:
     """One claim: its published status, None if it has none, and where it stands on the page, None if it does not."""
     verdict = kept or here
+    about = verdict or unjudged or {"figure": id, "statement": id}
     return {
-        "label": verdict["figure"] if verdict else id,
-        "statement": verdict["statement"] if verdict else id,
+        "label": about["figure"],
+        "statement": about["statement"],
         "status": Status(kept["status"]) if kept else None,
         "href": f"#{verdict['reading']['claim'] if verdict['reading'] else id}" if verdict else None,
     }

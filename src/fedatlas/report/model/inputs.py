@@ -9,6 +9,7 @@ from typing import Any
 
 from fedatlas.claims.diagnoses import Diagnosis
 from fedatlas.claims.schema import Claim
+from fedatlas.data.sources import Source
 from fedatlas.experiments.scales import Scale
 from fedatlas.report.model.assumptions import Assumption
 from fedatlas.report.model.figure import Figure
@@ -32,7 +33,9 @@ class SiteInputs:
         diagnoses: why claims were not reproduced, by paper and claim.
         registered: when each published claim was written, by `<paper>/<id>`.
         short_names: of all papers of the atlas, by id.
+        sources: what can be fetched, for the page of the data.
         speed: what `make speed` measured last; None if it was never called.
+        guides: executed notebooks about the library.
         navigation: what the links between pages say, by page.
     """
 
@@ -48,7 +51,9 @@ class SiteInputs:
     short_names: Mapping[str, str]
     diagnoses: Mapping[tuple[str, str], Diagnosis] = field(default_factory=dict)
     registered: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    sources: Mapping[str, Source] = field(default_factory=dict)
     speed: Speed | None = None
+    guides: Sequence[Path] = ()
     navigation: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -23,6 +23,7 @@ from fedatlas.results.collection import ExperimentResults
 TITLE = 30  # letters over a panel; a longer title takes two lines
 HIGH, LOW, EMPTY = 3.2, 2.7, 0.2  # inches of a single panel, of one of several, and share of one that was not run
 OWN_LEGEND = 0.18  # inches of a row below a panel
+LINE = 0.18  # inches of a title's second line
 
 
 class SideBySide(Overview):
@@ -48,10 +49,12 @@ class SideBySide(Overview):
         shared = len(set(map(tuple, entries.values()))) == 1
         above = next(iter(entries.values())) if shared else []
         below = 0.0 if shared else OWN_LEGEND * max((math.ceil(len(own) / 2) for own in entries.values()), default=0)
+        titles = [_title(shown.get(id), panel, figure, id) for id in ids for panel in figure.panels_of(id)]
+        second = LINE * any("\n" in title for title in titles)
         heights = _heights([id in shown for id in ids], columns, high)
         canvas, axes = panels.grid(
-            len(heights) * columns, size, (HIGH if high == 1 else LOW) + below, room_above(above, size.width),
-            left=0.72, bottom=panels.BOTTOM + below, heights=heights,
+            len(heights) * columns, size, (HIGH if high == 1 else LOW) + below + second, room_above(above, size.width),
+            left=0.72, bottom=panels.BOTTOM + below, heights=heights, top=panels.TOP + second,
         )  # fmt: skip
         for axis in axes.flat:
             axis.set_visible(False)
@@ -106,22 +109,23 @@ def _draw_column(
     usual = figure.panels_of(next(iter(figure.side_by_side)))
     for place, (axis, panel) in enumerate(zip(axes, figure.panels_of(id), strict=False)):
         axis.set_visible(True)
-        title = figure.side_by_side[id]
         if results is None:
             axis.text(0.5, 0.5, "not run here", color=theme.faint, ha="center", transform=axis.transAxes)
             axis.set(xticks=[], yticks=[])
         else:
             _view(panel).draw_panel(axis, results, figure, panel, theme)
-            title += f", {results.scale} scale" if results.scale != "paper" else ""
             if results.is_stand_in:
                 words = {"color": theme.warn, "ha": "right", "va": "top", "fontsize": 7}
                 axis.text(0.98, 0.97, STAND_IN_WORDS, transform=axis.transAxes, **words)
-        axis.set_title(_title(title, panel))
+        axis.set_title(_title(results, panel, figure, id))
         unusual = place >= len(usual) or usual[place].name != panel.name
         axis.set_ylabel(panel.name if results is not None and (first or unusual) else "")
 
 
-def _title(experiment: str, panel: Panel) -> str:
+def _title(results: ExperimentResults | None, panel: Panel, figure: Figure, id: str) -> str:
+    experiment = figure.side_by_side[id]
+    if results is not None and results.scale != "paper":
+        experiment += f", {results.scale} scale"
     if not panel.title:
         return experiment
     between = ", " if len(experiment + panel.title) < TITLE else ",\n"

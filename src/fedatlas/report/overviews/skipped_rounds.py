@@ -20,6 +20,7 @@ RATIOS = (0.1, 1, 10, 100, 10_000, 1_000_000)  # that the picture's words give
 TARGETS = 80
 SHARE = "share of rounds skipped, p"
 THEORY_DASH = (0, (2, 2))
+PANEL, BELOW, ENTRY = 2.65, 0.62, 0.16  # inches of a panel with its title, below one, and of an entry of the legend
 
 
 class SkippedRounds(Overview):
@@ -43,7 +44,8 @@ class SkippedRounds(Overview):
         measured = _measured(results, figure)
         count = 3 if measured else 2
         size = panels.Size(9.0, count) if columns > 1 else panels.Size(panels.NARROW, 1)
-        canvas, axes = panels.grid(count, size, 3.4 if measured else 3.1, bottom=0.75 if measured else panels.BOTTOM)
+        bottom = BELOW + ENTRY * measured.table["name"].nunique() if measured else panels.BOTTOM
+        canvas, axes = panels.grid(count, size, PANEL + bottom, bottom=bottom)
         _heterogeneous(axes.flat[0], theme)
         _homogeneous(axes.flat[1], theme)
         if measured:

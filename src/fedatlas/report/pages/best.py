@@ -9,7 +9,7 @@ import numpy as np
 
 from fedatlas.claims.checks.choice import Choice
 from fedatlas.claims.schema import Claim
-from fedatlas.formatting import decimals, hyperparameter_name, number, rates
+from fedatlas.formatting import decimals, named_rates, number, rates
 from fedatlas.report.drawing.vega import style_colour
 from fedatlas.report.model.figure import Figure
 from fedatlas.results.collection import ExperimentResults
@@ -64,7 +64,7 @@ def _written(configuration: dict[str, float], common: list[str]) -> str:
     """'(0.001, 3)'; with their names where they are not the hyper-parameters of the whole experiment."""
     if [*configuration] == common:
         return rates(configuration)
-    return ", ".join(f"{hyperparameter_name(name)} {number(value)}" for name, value in configuration.items())
+    return named_rates(configuration)
 
 
 def _ties(run: Run) -> list[dict[str, float]]:

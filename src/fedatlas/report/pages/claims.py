@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fedatlas.claims.diagnoses import Diagnosis
+from fedatlas.claims.readings import registered_readings
 from fedatlas.claims.status import Status
 from fedatlas.claims.tally import UnderReadings, is_counted, under_readings
 from fedatlas.data.kinds import DataKind
@@ -39,6 +40,7 @@ class Row:
     """One claim: the result that counts first, then the others.
 
     Attributes:
+        quantity: what its numbers are, in words; empty where they speak for themselves.
         readings: its statuses under the main and other readings, if it has such.
         diagnosis: why it was not reproduced.
         registered: when what it checks was written.
@@ -46,6 +48,7 @@ class Row:
 
     id: str
     results: Sequence[Result]
+    quantity: str = ""
     readings: UnderReadings | None = None
     diagnosis: Diagnosis | None = None
     registered: Mapping[str, Any] | None = None
@@ -57,6 +60,11 @@ class Row:
     @property
     def status(self) -> Status:
         return self.results[0].status
+
+    @property
+    def expected(self) -> str:
+        """What the claim expects, without the quantity, whose name stands above the numbers."""
+        return self.verdict["expected"].removeprefix(self.quantity).lstrip(",: ")
 
 
 def is_stand_in(verdict: Verdict) -> bool:
@@ -85,15 +93,30 @@ def rows_about(inputs: SiteInputs, paper: Paper, figure: Figure, key: str) -> li
     kept = _about(published.verdicts, inputs, paper, figure, key) if published else {}
     found, first = [], inputs.is_larger(key)
     every = inputs.published_verdicts(paper.id) if first else inputs.verdicts
-    readings = {one.claim: one for one in under_readings(v for v in every if v["paper"] == paper.id)}
+    registered = registered_readings((one for one in inputs.claims if one.paper == paper.id), inputs.results.known)
+    mine = [verdict for verdict in every if verdict["paper"] == paper.id]
+    readings = {one.claim: one for one in under_readings(mine, registered)}
+    quantities = {claim.id: claim.check.numbers for claim in inputs.claims if claim.paper == paper.id}
     for id in {**here, **kept}:
         results = [Result(kept[id], f"{published.scale} scale, published")] if published and id in kept else []
         results += [Result(here[id], f"{scale} scale, this machine")] if id in here else []
         ordered = results if first else results[::-1]
         failed = ordered[0].status in (Status.FAILED, Status.INDICATED_AGAINST)
-        diagnosis = inputs.diagnoses.get((paper.id, id)) if failed else None
-        found.append(Row(id, ordered, readings.get(id), diagnosis, inputs.registered.get(f"{paper.id}/{id}")))
+        row = Row(
+            id,
+            ordered,
+            quantity=quantities.get(_claim(ordered[0].verdict), ""),
+            readings=readings.get(id),
+            diagnosis=inputs.diagnoses.get((paper.id, id)) if failed else None,
+            registered=inputs.registered.get(f"{paper.id}/{id}"),
+        )
+        found.append(row)
     return found
+
+
+def _claim(verdict: Verdict) -> str:
+    """The id of the claim that is judged, under whatever reading."""
+    return verdict["reading"]["claim"] if verdict["reading"] else verdict["id"]
 
 
 def _about(verdicts: Iterable[Verdict], inputs, paper: Paper, figure: Figure, key: str) -> dict[str, Verdict]:

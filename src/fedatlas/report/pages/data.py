@@ -1,20 +1,26 @@
-"""The page of the data: every client store that the runs read, where it comes from, and pictures of it."""
+"""The page of the data: every client store that the runs read, whose it is, where it comes from, and pictures of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from fedatlas.data.catalogue import datasets
+from fedatlas.data.datasets.base import Fetched
 from fedatlas.data.kinds import DataKind
-from fedatlas.data.sources import size_in_words
+from fedatlas.data.sources import Source, size_in_words
 from fedatlas.data.store import ClientStore
 from fedatlas.data.summary import disk_bytes, shapes
+from fedatlas.data.titles import about, title
 from fedatlas.formatting import grouped
 from fedatlas.report.model.inputs import SiteInputs
+from fedatlas.report.model.papers import figure_order
 from fedatlas.report.pages import layout
 from fedatlas.report.stores.pictures import draw_heterogeneity, draw_store
+from fedatlas.results.collection import ExperimentResults
 from fedatlas.results.manifest import DatasetInfo
 
 
@@ -23,42 +29,75 @@ class Choice:
     """A data set with its options; one store for each seed.
 
     Attributes:
-        runs_say: what the runs' manifests say of the stores, one for each seed.
-        store: the store of the first seed; None if it is not on this disk.
+        runs_say: what the runs' manifests say of the stores, by id, one for each seed.
+        stores: the folder of the client stores.
+        uses: (address, words) of the figures whose runs read it.
+        whose: what it is beside a paper's data, in words.
     """
 
-    runs_say: list[DatasetInfo]
-    store: ClientStore | None
+    stores: Path
+    runs_say: dict[str, DatasetInfo] = field(default_factory=dict)
+    uses: dict[str, str] = field(default_factory=dict)
+    whose: dict[str, None] = field(default_factory=dict)
 
     @property
     def first(self) -> DatasetInfo:
-        return self.runs_say[0]
+        return next(iter(self.runs_say.values()))
+
+    @cached_property
+    def store(self) -> ClientStore | None:
+        """The store of the first seed; None if it is not on this disk."""
+        folder = self.stores / self.first.id
+        return ClientStore.open(folder) if folder.is_dir() else None
+
+    def sources(self, known: Mapping[str, Source]) -> list[Source]:
+        """What it is made from; nothing if it is generated."""
+        if self.first.name not in datasets or self.first.kind == DataKind.STAND_IN:
+            return []
+        dataset = datasets[self.first.name]
+        return [known[name] for name in dataset.sources if name in known] if issubclass(dataset, Fetched) else []
 
     @property
     def label(self) -> str:
-        """The name and what tells it from others of the name: 'lasso variant I', 'cifar10 dirichlet (alpha 0.3)'."""
+        """The title and what tells it from others of the title: 'CIFAR-10 dirichlet (alpha 0.3)'."""
         options = self.first.options
         told: dict[str, Any] = {key: options[key] for key in ("variant", "partition") if key in options}
         stand_in = ", stand-in" if self.first.kind == DataKind.STAND_IN else ""
-        return f"{self.first.name} {in_words(told)}".strip() + stand_in
+        return f"{title(self.first.name)} {in_words(told)}".strip() + stand_in
 
 
 def write_data(inputs: SiteInputs) -> None:
     """Writes `data.html` and its pictures."""
     choices = _choices(inputs)
-    parts = [_part(inputs.out, number, choice) for number, choice in enumerate(choices)]
+    parts = [_part(inputs, number, choice) for number, choice in enumerate(choices)]
     spread = draw_heterogeneity(inputs.out, _labelled(choices))
-    body = layout.render("data.html.j2", parts=parts, spread=spread)
+    body = layout.render("data.html.j2", parts=parts, spread=spread, here=any(choice.store for choice in choices))
     layout.write_page(inputs.out, "data.html", "Data", body, inputs.navigation)
 
 
 def _choices(inputs: SiteInputs) -> list[Choice]:
-    """What the published runs and those of this machine read, those whose stores are here first, seeds together."""
-    found: dict[str, dict[str, DatasetInfo]] = {}
-    for run in (*inputs.results.all, *(run for one in inputs.published.values() for run in one.results.all)):
-        dataset = run.manifest.dataset
-        found.setdefault(f"{dataset.name} {dataset.options}", {}).setdefault(dataset.id, dataset)
-    return [Choice(list(by_id.values()), _store(inputs.stores / next(iter(by_id)))) for by_id in found.values()]
+    """What the published runs and those of this machine read, by paper and figure, seeds together."""
+    found: dict[str, Choice] = {}
+    here = list(inputs.results.experiments.values())
+    for results in _in_order(inputs, [*here, *(one.results for one in inputs.published.values())]):
+        for run in results.all:
+            dataset = run.manifest.dataset
+            choice = found.setdefault(f"{dataset.name} {dataset.options}", Choice(inputs.stores))
+            choice.runs_say.setdefault(dataset.id, dataset)
+            choice.whose[results.data.split(" (")[0]] = None
+            choice.uses.update(_use(inputs, results))
+    return list(found.values())
+
+
+def _in_order(inputs: SiteInputs, found: Iterable[ExperimentResults]) -> list[ExperimentResults]:
+    papers = list(inputs.short_names)
+    return sorted(found, key=lambda one: (papers.index(one.experiment.paper), *figure_order(one.experiment)))
+
+
+def _use(inputs: SiteInputs, results: ExperimentResults) -> dict[str, str]:
+    """The figure that shows the runs, by its address."""
+    paper, figure = results.experiment.paper, results.experiment.figure
+    return {f"{paper}.html#{figure.lower().replace(' ', '-')}": f"{inputs.short_names[paper]}, {figure}"}
 
 
 def _labelled(choices: Sequence[Choice]) -> dict[str, ClientStore]:
@@ -71,20 +110,20 @@ def _labelled(choices: Sequence[Choice]) -> dict[str, ClientStore]:
     return found
 
 
-def _store(folder: Path) -> ClientStore | None:
-    return ClientStore.open(folder) if folder.is_dir() else None
-
-
-def _part(out: Path, number: int, choice: Choice) -> dict[str, Any]:
+def _part(inputs: SiteInputs, number: int, choice: Choice) -> dict[str, Any]:
     """A row of the table and its section."""
     first, store = choice.first, choice.store
     part = {
         "anchor": f"data-{number}",
-        "name": first.name,
+        "name": title(first.name),
+        "about": about(first.name),
         "title": choice.label,
         "options": in_words(first.options),
-        "kind": first.kind,
-        "seeds": ", ".join(str(dataset.seed) for dataset in choice.runs_say),
+        "whose": [*choice.whose],
+        "stand_in": first.kind == DataKind.STAND_IN,
+        "uses": choice.uses,
+        "sources": choice.sources(inputs.sources),
+        "seeds": ", ".join(str(dataset.seed) for dataset in choice.runs_say.values()),
         "hash": first.sha256,
         "splits": [("all", grouped(first.clients), grouped(first.examples))],
         "shape": None,
@@ -105,7 +144,7 @@ def _part(out: Path, number: int, choice: Choice) -> dict[str, Any]:
         "classes": store.num_classes,
         "size": size_in_words(disk_bytes(store.path)),
         "facts": _facts(store),
-        "pictures": draw_store(out, f"figures/{first.id}", store),
+        "pictures": draw_store(inputs.out, f"figures/{first.id}", store),
         "other": store.sha256 if store.sha256 != first.sha256 else None,
     }
 
@@ -127,15 +166,19 @@ def _facts(store: ClientStore) -> list[tuple[str, str]]:
 
 
 def in_words(options: Mapping[str, Any]) -> str:
-    """'variant I, dirichlet (clients 100, alpha 0.3)'."""
+    """'variant I, dirichlet (clients 100, alpha 0.3), detrend, no mask'."""
     words = []
     for key, value in options.items():
-        if key == "stand_in" or value is None:  # the kind says the former
+        if key == "stand_in" or value is None:  # whose it is says the former
             continue
+        name = key.replace("_", " ")
         if isinstance(value, Mapping):
             rest = in_words({k: v for k, v in value.items() if k != "name"})
-            words.append(f"{value.get('name', key)} ({rest})" if rest else str(value.get("name", key)))
+            kind = str(value.get("name", key)).replace("_", " ")
+            words.append(f"{kind} ({rest})" if rest else kind)
+        elif isinstance(value, bool):
+            words.append(name if value else f"no {name}")
         else:
             shown = "/".join(map(str, value)) if isinstance(value, list | tuple) else value
-            words.append(f"{key.replace('_', ' ')} {shown}")
+            words.append(f"{name} {shown}")
     return ", ".join(words)

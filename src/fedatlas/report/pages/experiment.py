@@ -79,7 +79,9 @@ def part(inputs: SiteInputs, paper: Paper, figure: Figure, experiment: Experimen
     """Draws what the part names."""
     key, figure = experiment.key, paper.with_panels(figure, experiment)
     here = _here(inputs, figure, experiment) if key in inputs.results else None
-    published = _published(inputs, figure, key) if inputs.of(key) is not inputs.results.experiments.get(key) else None
+    published = (
+        _published(inputs, paper, figure, key) if inputs.of(key) is not inputs.results.experiments.get(key) else None
+    )
     shown = published or here
     return Part(
         experiment=shown.results.experiment if shown else experiment,  # titles may differ between scales
@@ -92,10 +94,10 @@ def part(inputs: SiteInputs, paper: Paper, figure: Figure, experiment: Experimen
 
 
 def absence(inputs: SiteInputs, experiment: Experiment) -> str:
-    """Why this build has no runs of the experiment."""
+    """Why this build has no runs of the experiment; nothing if it has none at all, which the page says once."""
     if not experiment.runs_here:
         return f"It runs at {listed(experiment.scales)} scale only."
-    return f"This machine has not run it at {inputs.scale} scale."
+    return f"This machine has not run it at {inputs.scale} scale." if inputs.results.experiments else ""
 
 
 def _here(inputs: SiteInputs, figure: Figure, experiment: Experiment) -> Shown:
@@ -116,7 +118,7 @@ def _here(inputs: SiteInputs, figure: Figure, experiment: Experiment) -> Shown:
     )
 
 
-def _published(inputs: SiteInputs, figure: Figure, key: str) -> Shown:
+def _published(inputs: SiteInputs, paper: Paper, figure: Figure, key: str) -> Shown:
     """Of the results that the atlas keeps; a picture that was not kept is drawn."""
     published = inputs.published[key]
     results, stem = published.results, f"figures/{key.replace('/', '-')}-{figure.anchor}-published"
@@ -125,7 +127,7 @@ def _published(inputs: SiteInputs, figure: Figure, key: str) -> Shown:
         for kind in figure.views
     ]
     return Shown(
-        label=_published_label(results),
+        label=_published_label(results, paper),
         results=results,
         pictures=[picture for picture in drawn if picture],
         explorer=_explorer(inputs, stem, results, figure),
@@ -134,10 +136,12 @@ def _published(inputs: SiteInputs, figure: Figure, key: str) -> Shown:
     )
 
 
-def _published_label(results: ExperimentResults) -> str:
+def _published_label(results: ExperimentResults, paper: Paper) -> str:
     """Says that scale and data are the paper's own only where both are."""
     if results.scale != Scale.PAPER:
         return f"Published, {results.scale} scale"
+    if paper.findings and results.experiment.id in paper.findings.not_counted:
+        return f"Published, paper scale: {paper.findings.not_counted[results.experiment.id]}"
     if results.is_stand_in or results.experiment.proxy_for:
         return "Published, paper scale on other data"
     return "Published, at the paper's own scale"

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from fedatlas.claims.readings import registered_readings
 from fedatlas.claims.status import Status
 from fedatlas.claims.tally import by_chance, under_readings
 from fedatlas.report.model.inputs import SiteInputs
@@ -50,10 +51,28 @@ def _in_order(found: Iterable[ExperimentResults]) -> list[ExperimentResults]:
     )
 
 
-def _readings(inputs: SiteInputs) -> Counter[str]:
-    """How many published claims that have other readings hold under all of them, under none, or depend on one."""
-    every = [one for paper in inputs.papers for one in under_readings(inputs.published_verdicts(paper.id))]
-    return Counter("depend on the reading" if one.words.startswith("depends") else one.words for one in every)
+def _readings(inputs: SiteInputs) -> list[str]:
+    """How many published results that have other readings hold under all of them, under none, or depend on one."""
+    registered = {
+        paper.id: registered_readings((one for one in inputs.claims if one.paper == paper.id), inputs.results.known)
+        for paper in inputs.papers
+    }
+    results = {id: filter(_is_result, inputs.published_verdicts(id)) for id in registered}
+    every = [one for id, verdicts in results.items() for one in under_readings(verdicts, registered[id])]
+    words = ("depends on the reading" if one.words.startswith("depends") else one.words for one in every)
+    return [_counted(count, said) for said, count in Counter(words).items()]
+
+
+def _counted(count: int, said: str) -> str:
+    """'1 holds under all', '13 depend on the reading', '2 are open': what is said of one claim, of so many."""
+    if said == "open":
+        return f"{count} {'is' if count == 1 else 'are'} open"
+    verb, _, rest = said.partition(" ")
+    return f"{count} {verb if count == 1 else verb.removesuffix('s')} {rest}"
+
+
+def _is_result(verdict: dict[str, Any]) -> bool:
+    return verdict["about"] == "a result" and verdict["status"] != Status.BY_CONSTRUCTION
 
 
 def _by_paper(inputs: SiteInputs, rows: list[dict[str, Any]]) -> list[tuple[Paper, list[dict[str, Any]]]]:

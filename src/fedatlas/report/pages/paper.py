@@ -27,6 +27,7 @@ def write_paper(inputs: SiteInputs, paper: Paper) -> None:
             paper.findings,
             inputs.published_verdicts(paper.id),
             [verdict for verdict in own if verdict["experiment"] in inputs.results],
+            _unjudged(inputs, paper),
         )
         if paper.findings
         else [],
@@ -40,6 +41,16 @@ def write_paper(inputs: SiteInputs, paper: Paper) -> None:
         notebook=_paper_notebook(inputs, paper),
     )
     layout.write_page(inputs.out, f"{paper.id}.html", paper.title, body, inputs.navigation)
+
+
+def _unjudged(inputs: SiteInputs, paper: Paper) -> dict[str, dict[str, str]]:
+    """Figure and statement of every claim of the paper, run or not, by its id."""
+    known = inputs.results.known
+    return {
+        claim.id: {"figure": known[f"{paper.id}/{claim.experiment}"].figure, "statement": claim.statement}
+        for claim in inputs.claims
+        if claim.paper == paper.id
+    }
 
 
 def _has_place(inputs: SiteInputs, paper: Paper, figure: Figure) -> bool:

@@ -7,17 +7,19 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from fedatlas.errors import AtlasError
-from fedatlas.files import write_text
 from fedatlas.report.drawing import vega
 from fedatlas.report.model.inputs import SiteInputs
+from fedatlas.report.pages.algorithms import write_algorithms
 from fedatlas.report.pages.all_claims import write_claims
 from fedatlas.report.pages.assumptions import write_assumptions
 from fedatlas.report.pages.data import write_data
 from fedatlas.report.pages.index import write_index
+from fedatlas.report.pages.library import write_library
 from fedatlas.report.pages.paper import write_paper
 from fedatlas.report.pages.speed import write_speed
 
-OTHERS = ("index", "claims", "assumptions", "data", "speed")  # the pages besides one for each paper
+OTHERS = ("index", "library", "algorithms", "claims", "assumptions", "data", "speed")  # besides one for each paper
+BARE = ("library", "speed")  # those of them that show no results
 
 
 def build(inputs: SiteInputs, page: str | None = None, papers: Collection[str] | None = None) -> list[str]:
@@ -35,13 +37,11 @@ def build(inputs: SiteInputs, page: str | None = None, papers: Collection[str] |
         papers = {key.split("/")[0] for key in inputs.shown}
     made = [paper for paper in inputs.papers if paper.id in papers]
     inputs = replace(inputs, navigation=_navigation(inputs, papers))
-    script = inputs.out / "assets" / "vega.js"
-    if page in (None, "index") or not script.is_file():
-        write_text(script, vega.bundle())
+    vega.write_bundle(inputs.out / "assets" / "vega.js")
     writers: dict[str, Callable[[SiteInputs], None]]
     writers = {paper.id: functools.partial(write_paper, paper=paper) for paper in made}
     writers |= {"data": write_data, "assumptions": write_assumptions, "index": write_index, "claims": write_claims}
-    writers |= {"speed": write_speed}
+    writers |= {"speed": write_speed, "algorithms": write_algorithms, "library": write_library}
     if page is not None and page not in writers:
         raise AtlasError(f"the page '{page}' would be empty: no experiment of the paper was run or published.")
     chosen = [*writers] if page is None else [page]

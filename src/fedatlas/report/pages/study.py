@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from fedatlas.files import write_text
 from fedatlas.report.drawing import vega
 from fedatlas.report.model.figure import Figure, Panel
 from fedatlas.report.pages import layout
@@ -56,7 +55,7 @@ def _explorer(out: Path, results: ExperimentResults, figure: Figure) -> str | No
     """The interactive chart and the script that draws it; none where Altair is not installed."""
     if not (find_spec("altair") and find_spec("vl_convert")):
         return None
-    write_text(out / "assets" / "vega.js", vega.bundle())
+    vega.write_bundle(out / "assets" / "vega.js")
     chart = view(figure.view).chart(results, figure)
     return save_explorer(out, "figures/curves", chart) if chart else None
 

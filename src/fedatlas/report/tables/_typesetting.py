@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from fedatlas.formatting import grouped, number
+from fedatlas.formatting import GREEK, grouped, number
 from fedatlas.results.run import Run
 
 NONE, MILLION = "–", 1_000_000
@@ -18,10 +18,6 @@ TYPESET = {
 # What the papers call hyper-parameters whose names are words here.
 SYMBOLS = {
     "eta_c": "client_lr", "eta_l": "client_lr", "eta_s": "server_lr", "eta_g": "server_lr", "p": "probability",
-}  # fmt: skip
-GREEK = {
-    "alpha": "α", "beta": "β", "gamma": "γ", "eps": "ε", "eta": "η", "theta": "θ", "mu": "μ", "nu": "ν", "rho": "ρ",
-    "tau": "τ",
 }  # fmt: skip
 _GREEK_WORD = re.compile(rf"(?<![a-z])({'|'.join(GREEK)})(?![a-z])")
 
@@ -47,10 +43,10 @@ def _symbol(name: str) -> str:
 
 
 def chosen_logarithm(run: Run, name: str) -> str:
-    """The decimal logarithm of a selected hyper-parameter, and the grid if there was a choice: '−1 of −2, −1, 0'."""
+    """The decimal logarithm of a selected hyper-parameter, and its grid: '−1, chosen from −2, −1, 0'."""
     tried = sorted({configuration[name] for configuration in run.grid})
     chosen = _logarithm(run.configuration[name])
-    return f"{chosen} of {', '.join(map(_logarithm, tried))}" if len(tried) > 1 else chosen
+    return f"{chosen}, chosen from {', '.join(map(_logarithm, tried))}" if len(tried) > 1 else chosen
 
 
 def _logarithm(value: float) -> str:

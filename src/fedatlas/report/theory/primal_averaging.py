@@ -42,7 +42,7 @@ def primal_averaging(seed: int = SEED) -> Averaging:
             "client 1": primal[0],
             "client 2": primal[1],
             "average of the models": np.mean(primal, axis=0),
-            "model of the averaged duals": _soft(dual, STEPS * RATE * STRENGTH),
+            "model of averaged duals": _soft(dual, STEPS * RATE * STRENGTH),
         }
     )
 

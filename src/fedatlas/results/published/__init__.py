@@ -8,8 +8,11 @@ reports/published/<paper>/<experiment>/
     dots.csv        what a scatter shows of every configuration, where a figure of the paper is one
     manifest.json   configuration, data hashes, versions, commits, seconds, peak memory
     *.svg           the pictures of the figures that show the runs
+reports/published/SHA256SUMS
+    the sha256 of every file; what differs from it is refused
 """
 
 from fedatlas.results.published.read import Published, load_published, read_verdicts
+from fedatlas.results.published.sums import check, edited, seal
 
-__all__ = ["Published", "load_published", "read_verdicts"]
+__all__ = ["Published", "check", "edited", "load_published", "read_verdicts", "seal"]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from fedatlas.experiments.scales import Scale
 from fedatlas.experiments.spec import Experiment
 from fedatlas.results.collection import ExperimentResults
 from fedatlas.results.manifest import Manifest
-from fedatlas.results.published import clients_csv
+from fedatlas.results.published import clients_csv, sums
 from fedatlas.results.run import Run
 from fedatlas.results.table import COLUMNS, OVER_ALL_CLIENTS
 
@@ -79,8 +80,9 @@ def load_published(
         paper: whose experiments; of every paper if not given.
 
     Raises:
-        AtlasError: if a file is not what `publish` writes, or an experiment that is not known any more was published.
+        AtlasError: if a file is not what was published, or an experiment that is not known any more was published.
     """
+    sums.check(folder, paper)
     found = {}
     for path in sorted(folder.glob(f"{paper}/*/claims.json")):
         key = "/".join(path.parts[-3:-1])
@@ -89,6 +91,7 @@ def load_published(
 
 
 def _results(folder: Path, key: str, known: Mapping[str, Mapping[str, Experiment]]) -> ExperimentResults:
+    """The runs of the algorithms that the experiment has today; others stay in the files and are not shown."""
     try:
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         scale = manifest["experiment"]["scale"]
@@ -96,11 +99,32 @@ def _results(folder: Path, key: str, known: Mapping[str, Mapping[str, Experiment
             raise AtlasError(f"{folder} holds results of {key}, which is no experiment of {scale} scale: delete it.")
         tables = _Tables(folder)
         runs: dict[str, dict[int, Run]] = {}
-        for own in manifest["runs"]:
+        for own in (own for own in manifest["runs"] if own["algorithm"] in known[scale][key].algorithms):
             runs.setdefault(own["algorithm"], {})[own["seed"]] = tables.run(manifest, own)
     except (OSError, ValueError, KeyError) as error:
         raise AtlasError(f"{folder} is not what `fedatlas publish` writes ({error}): publish it again.") from error
     return ExperimentResults(known[scale][key], runs)
+
+
+class KeptRun(Run):
+    """A published run, whose metrics table is put together when it is first asked for: few pages show all of them."""
+
+    _read: Callable[[], pd.DataFrame]
+
+    def __init__(
+        self,
+        folder: Path,
+        manifest: Manifest,
+        table: pd.DataFrame | Callable[[], pd.DataFrame],
+        kept_scores: tuple[float, ...] | None = None,
+    ):
+        own = {"folder": folder, "manifest": manifest, "kept_scores": kept_scores}
+        self.__dict__.update(own, **({"_read": table} if callable(table) else {"table": table}))
+
+    @functools.cached_property
+    def table(self) -> pd.DataFrame:
+        """The rows that are kept."""
+        return self._read()
 
 
 class _Tables:
@@ -114,15 +138,20 @@ class _Tables:
 
     def run(self, whole: Mapping[str, Any], own: Mapping[str, Any]) -> Run:
         """One run, from what the manifest says of all and of it."""
-        algorithm, sweep = own["algorithm"], self._sweep
-        mine = sweep[sweep["algorithm"] == algorithm]
-        if "seed" in mine:
-            mine = mine[mine["seed"] == own["seed"]]
+        algorithm, seed, is_sweep = own["algorithm"], own["seed"], own["stage"] == "sweep"
+        grid, scores = self._grid(algorithm, seed if "seed" in self._sweep else None)
+        manifest = Manifest.model_validate(_manifest(whole, own) | {"configurations": grid})
+        table = functools.partial(self._table, algorithm, seed, manifest, is_sweep)
+        return KeptRun(self._folder, manifest, table, scores if is_sweep else None)
+
+    @functools.cache  # noqa: B019 - one for each experiment, which goes with it
+    def _grid(self, algorithm: str, seed: int | None) -> tuple[list[dict[str, float]], tuple[float, ...]]:
+        """The configurations and their scores, of all seeds' sweeps or of one."""
+        mine = self._sweep[self._sweep["algorithm"] == algorithm]
+        if seed is not None:
+            mine = mine[mine["seed"] == seed]
         grid = mine.drop(columns=["algorithm", "seed", "score", "selected"], errors="ignore").dropna(axis=1, how="all")
-        manifest = Manifest.model_validate(_manifest(whole, own) | {"configurations": grid.to_dict("records")})
-        is_sweep = own["stage"] == "sweep"
-        scores = tuple(mine["score"]) if is_sweep else None
-        return Run(self._folder, manifest, self._table(algorithm, own["seed"], manifest, is_sweep), scores)
+        return grid.to_dict("records"), tuple(mine["score"])
 
     def _table(self, algorithm: str, seed: int, manifest: Manifest, is_sweep: bool) -> pd.DataFrame:
         metrics, chosen = self._metrics, manifest.selected.configuration
@@ -169,7 +198,8 @@ def read_verdicts(path: Path) -> list[dict[str, Any]]:
     """
     try:
         verdicts = json.loads(path.read_text(encoding="utf-8"))
-        if all({"paper", "id", "status", "scale"} <= set(verdict) for verdict in verdicts):
+        whole = all({"paper", "id", "status", "scale"} <= set(verdict) for verdict in verdicts)
+        if whole and isinstance(verdicts, list):
             return verdicts
     except FileNotFoundError as error:
         raise AtlasError(f"{path} does not exist: run `fedatlas claims` first.") from error

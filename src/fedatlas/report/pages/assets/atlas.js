@@ -21,7 +21,18 @@ function row(title, className, buttons) {
   return element;
 }
 
+const MANY = 8;  // options that do not fit side by side
+
+function selection(view, title, parameter, options) {
+  const select = document.createElement("select");
+  select.setAttribute("aria-label", title);
+  select.append(...options.map(([value, label]) => new Option(label, value)));
+  select.addEventListener("change", () => view.signal(parameter, select.value).runAsync());
+  return row(title, "choice", [select]);
+}
+
 function choice(view, title, parameter, options) {
+  if (options.length > MANY) return selection(view, title, parameter, options);
   const buttons = options.map(([value, label], index) => button(label, index === 0, (chosen) => {
     buttons.forEach((other) => other.setAttribute("aria-pressed", String(other === chosen)));
     view.signal(parameter, value).runAsync();
@@ -29,7 +40,8 @@ function choice(view, title, parameter, options) {
   return row(title, "choice", buttons);
 }
 
-function legend(view, algorithms) {
+// With `present`, a parameter and names by its value, it offers those that are in what is shown.
+function legend(view, algorithms, present) {
   const hidden = new Set();
   const buttons = algorithms.map(({ name, colour }) => {
     const dot = document.createElement("i");
@@ -43,6 +55,12 @@ function legend(view, algorithms) {
     element.append(name);
     return element;
   });
+  if (present) {
+    const [parameter, names] = present;
+    const offer = (value) => buttons.forEach((one, place) => { one.hidden = !names[value].includes(algorithms[place].name); });
+    offer(view.signal(parameter));
+    view.addSignalListener(parameter, (name, value) => offer(value));
+  }
   return row("show", "legend", buttons);
 }
 
@@ -82,13 +100,13 @@ function title(view, element, [parameter, words]) {
 async function explore(details) {
   const plot = details.querySelector(".plot");
   try {
-    const { spec, choices, titles, algorithms } = await unpacked(await loaded(details.dataset.source));
+    const { spec, choices, titles, algorithms, present } = await unpacked(await loaded(details.dataset.source));
     for (const name in spec.datasets) spec.datasets[name] = rows(spec.datasets[name]);
     const { view } = await vegaEmbed(plot, spec, { actions: { export: true, source: false, compiled: false, editor: false }, renderer: "svg" });
     title(view, details.querySelector(".title-x"), titles.x);
     title(view, details.querySelector(".title-y"), titles.y);
     details.querySelector(".controls").append(
-      ...choices.map(([title, parameter, options]) => choice(view, title, parameter, options)), legend(view, algorithms));
+      ...choices.map(([title, parameter, options]) => choice(view, title, parameter, options)), legend(view, algorithms, present));
   } catch (error) {
     plot.textContent = `The chart could not be loaded: ${error.message}.`;
   }
@@ -114,4 +132,20 @@ document.querySelectorAll("form.filters").forEach((form) => {
   };
   form.addEventListener("input", filter);
   form.addEventListener("submit", (event) => event.preventDefault());
+});
+
+// The columns of the table of algorithms can be chosen; it shows the experiments in which two of them ran.
+document.querySelectorAll("form.columns").forEach((form) => {
+  const table = document.querySelector("table.side-by-side");
+  const choose = () => {
+    const chosen = new Set([...form.querySelectorAll("input:checked")].map((box) => box.value));
+    table.querySelectorAll("[data-method]").forEach((cell) => { cell.hidden = !chosen.has(cell.dataset.method); });
+    table.querySelectorAll("[data-ran]").forEach((row) => {
+      const there = row.dataset.ran.split(" ").filter((method) => chosen.has(method));
+      row.hidden = there.length < Math.min(2, chosen.size);
+    });
+    table.querySelectorAll("tbody").forEach((group) => { group.hidden = !group.querySelector("[data-ran]:not([hidden])"); });
+  };
+  form.addEventListener("input", choose);
+  choose();
 });

@@ -1,0 +1,70 @@
+"""What a machine must have before anything is computed: folders that take files, room on their disks, and memory."""
+
+from __future__ import annotations
+
+import resource
+import shutil
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+import psutil
+
+from fedatlas.errors import AtlasError
+from fedatlas.files import writing
+
+ROOM = 20_000_000  # bytes: what a run of the smaller experiments writes
+ADDRESSES = 6 * 2**30  # bytes: TensorFlow and pyarrow map far more than they use; with 3 GiB pyarrow does not load
+CGROUPS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
+
+
+def check_machine(folders: Iterable[Path]) -> None:
+    """Checks that the folders and the temporary one take files, and that processes may use memory as runs do.
+
+    Raises:
+        AtlasError: names what is wrong with the machine, and the mend.
+    """
+    for folder in (*folders, temporary()):
+        _check_folder(folder)
+    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if allowed != resource.RLIM_INFINITY and allowed < ADDRESSES:
+        raise AtlasError(
+            f"a process may use {allowed / 2**30:.1f} GiB of addresses here (`ulimit -v`), and TensorFlow needs "
+            f"{ADDRESSES / 2**30:.0f}: say `ulimit -v unlimited`; to bound its memory, give fewer --cores."
+        )
+
+
+def temporary() -> Path:
+    """The folder of temporary files.
+
+    Raises:
+        AtlasError: if there is none that can be written.
+    """
+    try:
+        return Path(tempfile.gettempdir())
+    except FileNotFoundError as error:
+        raise AtlasError(
+            f"no folder takes temporary files ({error.strerror}): free some space there, or name one with TMPDIR."
+        ) from error
+
+
+def memory_mb() -> int:
+    """The memory that processes may use here: the machine's, or what its control group is given of it."""
+    allowed = [psutil.virtual_memory().total]
+    for path in CGROUPS:
+        text = path.read_text(encoding="ascii").strip() if path.is_file() else "max"
+        allowed += [int(text)] if text.isdigit() else []
+    return min(allowed) // 2**20
+
+
+def _check_folder(folder: Path) -> None:
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(bytes(4096))
+    free = shutil.disk_usage(folder).free
+    if free < ROOM:
+        raise AtlasError(
+            f"{folder} has {free / 1e6:.1f} MB left, and a run needs {ROOM / 1e6:.0f}: free some space and run the "
+            "same command again."
+        )

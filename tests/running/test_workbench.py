@@ -1,0 +1,44 @@
+"""What train.ipynb is made of: lists to choose from, the experiment in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+pytest.importorskip("tensorflow")
+
+from fedatlas.errors import AtlasError
+from fedatlas.running.workbench import choose, described, open_run
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def in_a_notebooks_folder(monkeypatch):
+    monkeypatch.chdir(ROOT / "notebooks")
+
+
+def test_without_lists_it_is_what_is_given():
+    assert choose("fco/lasso_I", "fedmid", 0, "quick", lists=False) == ("fco/lasso_I", "fedmid", 0)
+    with pytest.raises(AtlasError, match="fedmidd"):
+        choose("fco/lasso_I", "fedmidd", 0, "quick")
+
+
+def test_lists_offer_what_an_experiment_has(capsys):
+    chosen = choose("fco/lasso_I", "fedmid", 0, "quick")
+    assert (chosen.experiment, chosen.algorithm, chosen.seed) == ("fco/lasso_I", "fedmid", 0)
+    chosen._experiment.value = "fedpd/unequal_steps"
+    assert set(chosen._algorithm.options) == {"fedavg", "fednova", "fedpd"}
+    assert chosen.algorithm == "fedavg"
+    chosen._algorithm.value = "fednova"
+    chosen._experiment.value = "fco/lasso_I"
+    assert chosen.algorithm in chosen._algorithm.options and "fednova" not in chosen._algorithm.options
+    assert open_run(chosen.experiment, chosen.algorithm, chosen.seed, "quick").algorithm == chosen.algorithm
+
+
+def test_a_run_is_described_as_its_file_would_be():
+    run = open_run("fco/lasso_I", "fedmid", 0, "quick", {"training": {"cohort": 7}})
+    said = yaml.safe_load(described(run))
+    assert said["training"]["cohort"] == 7 and said["sweep"] == {k: [*v] for k, v in run.spec.sweep.items()}

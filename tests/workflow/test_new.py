@@ -1,0 +1,43 @@
+"""`fedatlas new` in a folder outside the clone, run by Snakemake there."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fedatlas.cli import main
+from fedatlas.library.new import runner
+
+pytestmark = [
+    pytest.mark.pipeline,
+    pytest.mark.skipif(Path(runner()) == Path(sys.executable), reason="there is no TFF environment beside this one"),
+]
+
+
+def snakemake(folder: Path, *options: str) -> subprocess.CompletedProcess:
+    command = [sys.executable, "-m", "snakemake", "--cores", "2", *options]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_snakemake_runs_it_and_then_finds_nothing_to_do(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "my-study"]) == 0
+    folder = tmp_path / "my-study"
+    settings = folder / "study.yaml"
+    text = (
+        settings.read_text()
+        .replace("rounds: 50", "rounds: 2")
+        .replace("  fedavg:\n", "")
+        .replace("[0.1, 0.3, 1]", "[1]")
+    )
+    settings.write_text(text)
+    done = snakemake(folder)
+    assert done.returncode == 0, done.stderr + "".join(path.read_text() for path in (folder / "logs").iterdir())
+    trained = {path.name for path in (folder / "results/trained").iterdir()}
+    assert trained == {"scaffold", "feddualavg", "clipped"}
+    assert "FedAvg, clipped" in (folder / "results/page/index.html").read_text()
+    assert "data:image/svg+xml" in (folder / "results/study.html").read_text()
+    assert "Nothing to be done" in snakemake(folder, "--dry-run").stdout
