@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 
 from fedatlas.report.drawing import vega
-from fedatlas.report.notebook import MARK, _offline
+from fedatlas.report.drawing.in_notebooks import MARK, _offline
 
 HOSTILE = "<!--<script>alert(1)</script>"
 

@@ -200,8 +200,12 @@ def test_a_signal_to_snakemake_leaves_nothing_and_the_next_call_goes_on(sleeping
     again.wait(timeout=60)
 
 
-LOAD = 5  # so much slower may this machine be while it tests
 GO_ON = "fedatlas: stopped: what is done stays done; run the same command again to go on."
+
+
+def slowness() -> float:
+    """How many times slower than alone a process may be on this machine now: tests run beside each other."""
+    return max(3.0, 2 * os.getloadavg()[0] / len(os.sched_getaffinity(0)))
 
 
 @pytest.mark.parametrize("of_all", [True, False])
@@ -212,7 +216,7 @@ def test_interrupt(sleeping, of_all):
     begun = time.monotonic()
     os.killpg(running.pid, signal.SIGINT) if of_all else running.send_signal(signal.SIGINT)
     assert running.wait(timeout=60) != 0
-    assert time.monotonic() - begun < 3 * LOAD
+    assert time.monotonic() - begun < 3 * slowness()
     wait_for(lambda: quiet(sleeping), 30)
     said = (sleeping.folder / "out.txt").read_text()
     assert said.splitlines()[-1] == GO_ON
@@ -231,7 +235,7 @@ def test_interrupt_before_anything_runs(project, until):
     begun = time.monotonic()
     running.send_signal(signal.SIGINT)
     assert running.wait(timeout=60) == 130
-    assert time.monotonic() - begun < 3 * LOAD
+    assert time.monotonic() - begun < 3 * slowness()
     said = (project.folder / "out.txt").read_text()
     assert said.splitlines()[-1] == "fedatlas: stopped before anything ran: run the same command again."
     assert "Traceback" not in said
