@@ -55,7 +55,7 @@ def test_an_unknown_name_lists_the_known_ones(folder):
 
 
 def test_a_similar_name_is_proposed(folder):
-    with pytest.raises(AtlasError, match=r"there are: first, second\. Did you mean 'first'\?"):
+    with pytest.raises(AtlasError, match=r"unknown thing 'frist'; did you mean 'first'\?"):
         folder(first=ONE, second=ONE).registry["frist"]
 
 

@@ -1,9 +1,9 @@
-"""TensorFlow, CVXPY, Altair and nbconvert, imported at first use.
+"""TensorFlow, CVXPY, pandas, SciPy's statistics, Altair and nbconvert, imported at first use.
 
 Algorithms, problems and proximal operators are described (their names, hyper-parameters and papers) in the
 workflow environment, which has no TensorFlow, and computed in the TFF environment, which has it. CVXPY takes a second
-to import, and few runs need it. Pictures need no Altair, only the interactive charts of pages do,
-and only pages of notebooks need nbconvert.
+to import, and few runs need it. The configuration is checked without pandas and SciPy. Pictures need no Altair, only
+the interactive charts of pages do, and only pages of notebooks need nbconvert.
 """
 
 from __future__ import annotations
@@ -26,5 +26,7 @@ tf: Any = LazyModule("tensorflow")
 cp: Any = LazyModule("cvxpy")
 nbconvert: Any = LazyModule("nbconvert")
 nbformat: Any = LazyModule("nbformat")
+pd: Any = LazyModule("pandas")
+stats: Any = LazyModule("scipy.stats")
 alt: Any = LazyModule("altair")
 vl_convert: Any = LazyModule("vl_convert")

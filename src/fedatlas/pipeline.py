@@ -15,14 +15,15 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 import fedatlas
-from fedatlas.config import Strict, validate
+from fedatlas.config import Count, Strict, validate
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import RunId, runs_of
 from fedatlas.experiments.spec import Experiment, Scale, load_experiments
+from fedatlas.names import instead
 from fedatlas.problems import problems
 from fedatlas.prox import penalties
 
-Positive = Annotated[int, Field(gt=0)]
+Pattern = Annotated[str, Field(min_length=1)]
 EXPERIMENTS = Path("config/experiments")
 
 
@@ -33,11 +34,11 @@ class Configuration(Strict):
     """
 
     scale: Scale
-    experiments: Literal["all"] | list[str]
+    experiments: Literal["all"] | Annotated[list[Pattern], Field(min_length=1)]
     engine: Literal["inprocess", "native"]
-    shards: Positive
-    chunk: Positive | Literal["all", "auto"]
-    threads: Positive
+    shards: Count
+    chunk: Count | Literal["all", "auto"]
+    threads: Count
     mirror: str | None
 
 
@@ -71,7 +72,8 @@ class Pipeline:
         for pattern, keys in found.items():
             if not keys:
                 raise AtlasError(
-                    f"'experiments' holds the unknown experiment '{pattern}'; there are: {', '.join(known)}."
+                    f"'experiments' holds '{pattern}', which no experiment of this scale is called; "
+                    f"{instead(pattern, known)}"
                 )
         return {key: known[key] for key in dict.fromkeys(itertools.chain(*found.values()))}
 

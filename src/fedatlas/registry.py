@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping
@@ -10,6 +9,7 @@ from functools import cached_property
 from typing import Generic, TypeVar
 
 from fedatlas.errors import AtlasError
+from fedatlas.names import instead
 
 T = TypeVar("T")
 
@@ -19,7 +19,7 @@ class Registry(Mapping[str, type[T]], Generic[T]):
 
     Modules whose names begin with `_` are helpers and register nothing; nor does the one that defines `base`.
 
-    Looking up a name that is not there raises an AtlasError that lists those that are and names a similar one.
+    Looking up a name that is not there raises an AtlasError that names a similar one, or lists those that are.
     """
 
     def __init__(self, package: str, base: type[T], kind: str):
@@ -64,9 +64,7 @@ class Registry(Mapping[str, type[T]], Generic[T]):
     def __getitem__(self, name: str) -> type[T]:
         found = self._added.get(name) or self._classes.get(name)
         if found is None:
-            similar = difflib.get_close_matches(str(name), self._classes, n=1)
-            meant = f" Did you mean '{similar[0]}'?" if similar else ""
-            raise AtlasError(f"unknown {self._kind} '{name}'; there are: {', '.join(self._classes)}.{meant}")
+            raise AtlasError(f"unknown {self._kind} '{name}'; {instead(name, self._classes)}")
         return found
 
     def __contains__(self, name: object) -> bool:

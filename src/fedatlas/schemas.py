@@ -17,10 +17,12 @@ from pydantic import BaseModel
 
 from fedatlas.algorithms import algorithms
 from fedatlas.claims.checks import checks
+from fedatlas.claims.diagnoses import DiagnosesFile
 from fedatlas.claims.quantities import quantities
 from fedatlas.claims.schema import Claim
 from fedatlas.claims.tables import PrintedTable
 from fedatlas.data import catalogue
+from fedatlas.data.sources import Catalogue
 from fedatlas.experiments.scales import Scale
 from fedatlas.experiments.spec import Experiment, Variant
 from fedatlas.files import write_text
@@ -95,13 +97,24 @@ def assumptions() -> Schema:
     return {"type": "object", "properties": file, "additionalProperties": False, "$defs": definitions}
 
 
+def diagnoses() -> Schema:
+    """Of config/diagnoses/<paper>.yaml."""
+    return _of_model(DiagnosesFile)
+
+
+def sources() -> Schema:
+    """Of data/sources.yaml."""
+    return Catalogue.model_json_schema()
+
+
 def configuration() -> Schema:
     """Of config/<scale>.yaml."""
     return _of_model(Configuration)
 
 
 SCHEMAS: dict[str, Callable[[], Schema]] = {
-    function.__name__: function for function in (experiment, claims, paper, assumptions, configuration)
+    function.__name__: function
+    for function in (experiment, claims, paper, assumptions, diagnoses, sources, configuration)
 }
 
 

@@ -1,6 +1,7 @@
 """The schemas that editors read, and the files that they are of."""
 
 import json
+import os
 from pathlib import Path
 
 import jsonschema
@@ -15,6 +16,8 @@ FILES = {
     "claims": sorted(CONFIG.glob("claims/*/*.yaml")),
     "paper": sorted(CONFIG.glob("papers/*.yaml")),
     "assumptions": sorted(CONFIG.glob("assumptions/*.yaml")),
+    "diagnoses": sorted(CONFIG.glob("diagnoses/*.yaml")),
+    "sources": [CONFIG.parent / "data/sources.yaml"],
     "configuration": [CONFIG / f"{scale}.yaml" for scale in ("quick", "medium", "paper")],
 }
 
@@ -32,8 +35,8 @@ def test_the_committed_schemas_are_those_of_the_models(tmp_path):
 def test_every_committed_file_is_valid_and_names_its_schema(name):
     check = validator(name)
     for path in FILES[name]:
-        up = "../" * (len(path.relative_to(CONFIG).parts) - 1)
-        assert path.read_text().startswith(f"# yaml-language-server: $schema={up}schemas/{name}.json\n"), path
+        schema = os.path.relpath(CONFIG / "schemas" / f"{name}.json", path.parent)
+        assert path.read_text().startswith(f"# yaml-language-server: $schema={schema}\n"), path
         errors = [
             f"{'.'.join(map(str, error.path))}: {error.message[:200]}" for error in check.iter_errors(_read(path))
         ]

@@ -179,7 +179,7 @@ def test_emnist_images_are_turned_upright(tmp_path):
 
 
 def test_libsvm_sets_in_both_packings(tmp_path, monkeypatch):
-    monkeypatch.setattr(A9a, "examples", {"a9a": 40, "a9a.t": 40})
+    monkeypatch.setattr(A9a, "files", {"a9a": 40, "a9a.t": 40})
     text = "".join(f"{'+1' if k % 4 == 0 else '-1'} {k % 123 + 1}:1\n" for k in range(40)).encode()
     for layout, pack, suffix in (("original", bytes, ""), ("compressed", gzip.compress, ".gz")):
         folder = tmp_path / layout / "raw/a9a"
@@ -204,11 +204,14 @@ def test_scikit_learns_digits_need_no_files(tmp_path):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"partition": {"name": "equal"}, "splits": "none"}, "'partition.equal.clients' is missing"),
-        ({"partition": {"name": "equl", "clients": 3}, "splits": "none"}, "'equl'.*'equal', 'dirichlet'"),
+        ({"partition": {"name": "equal"}, "splits": "none"}, "'partition.clients' is missing"),
+        (
+            {"partition": {"name": "equl", "clients": 3}, "splits": "none"},
+            "'partition.name' is 'equl'; did you mean 'equal'",
+        ),
         ({"partition": {"name": "dirichlet", "clients": 3, "alpha": 0}, "splits": "none"}, "alpha' is 0, but"),
-        ({"partition": {**EQUAL, "alpha": 1}, "splits": "none"}, r"unknown key 'partition\.equal\.alpha'"),
-        ({"partition": EQUAL, "splits": "70/30"}, "'splits' is '70/30', but input should be 'standard'"),
+        ({"partition": {**EQUAL, "alpha": 1}, "splits": "none"}, r"unknown key 'partition\.alpha'"),
+        ({"partition": EQUAL, "splits": "70/30"}, "'splits' is '70/30', but must be one of 'standard'"),
         ({"partition": EQUAL}, "the key 'splits' is missing"),
         ({"partition": EQUAL, "splits": "none", "held_out": 1.5}, "'held_out' is 1.5"),
         ({"partition": EQUAL, "splits": "none", "labelled": 0.5}, "'labelled'.*give 'held_out' too"),

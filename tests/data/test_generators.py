@@ -294,5 +294,5 @@ def test_anisotropic_regression_has_the_dimension_that_one_asks_for(made):
     np.testing.assert_allclose(store.truth["variances"], np.arange(1, 701) ** -1.1)
     x, y, client = pooled(store)
     np.testing.assert_allclose(np.einsum("nd,nd->n", x, store.truth["models"][client]), y, rtol=0, atol=1e-4)
-    with pytest.raises(AtlasError, match="greater than 600"):
+    with pytest.raises(AtlasError, match="above 600"):
         made("anisotropic_regression", dimension=600)

@@ -32,12 +32,12 @@ MISTAKES = {
     "negative tolerance": (
         SOLVING,
         {"training__solver__tolerance": -1},
-        "'training.solver.tolerance' is -1, but .* greater than or equal to 0",
+        "'training.solver.tolerance' is -1, but must be at least 0",
     ),
     "unknown key of the solver": (
         SOLVING,
         {"training__solver__speed": 1},
-        "unknown key 'training.solver.speed' .* allowed here: most_iterations, tolerance",
+        "unknown key 'training.solver.speed' .* allowed here are: tolerance, most_iterations",
     ),
     "steps for one that solves": (
         SOLVING,
@@ -100,7 +100,7 @@ MISTAKES = {
     "variant of nothing": (
         SOLVING,
         {ALGORITHMS("fedpd", "algorithm"): "fedwarp"},
-        "'algorithms.fedpd': unknown algorithm 'fedwarp'; there are: .*fedpd_exact",
+        "'algorithms.fedpd': unknown algorithm 'fedwarp'; (did you mean 'fed|there are [0-9]+, such as fed)",
     ),
     "name of a colour": (
         SOLVING,
@@ -108,7 +108,11 @@ MISTAKES = {
         "algorithm fedpd: 'colour': 'red' is not '#' and six hexadecimal digits, such as '#",
     ),
     "short colour": (SOLVING, {ALGORITHMS("fedpd", "colour"): "#f00"}, "algorithm fedpd: 'colour': '#f00' is not '#'"),
-    "empty label": (SOLVING, {ALGORITHMS("fedpd", "label"): ""}, "algorithm fedpd: 'label' is '', .* at least 1 char"),
+    "empty label": (
+        SOLVING,
+        {ALGORITHMS("fedpd", "label"): ""},
+        "algorithm fedpd: 'label' is '', .* at least 1 letter long",
+    ),
     "two curves of one name": (
         STEPPING,
         {ALGORITHMS("fedavg_gd", "label"): "FedPD-SGD"},
@@ -117,12 +121,12 @@ MISTAKES = {
     "misspelt key of an entry": (
         SOLVING,
         {ALGORITHMS("fedpd", "color"): "#112233"},
-        "fedpd has the unknown key 'color'; allowed there: algorithm, label, colour, dataset",
+        "fedpd has the unknown key 'color'; did you mean 'colour'",
     ),
     "key that no entry may change": (
         SOLVING,
         {ALGORITHMS("fedpd", "seeds"): {"sweep": [1], "tuned": []}},
-        "fedpd has the unknown key 'seeds'; allowed there: ",
+        "fedpd has the unknown key 'seeds'; (did you mean|allowed there are)",
     ),
     "not at least": (
         SOLVING,
@@ -158,7 +162,7 @@ def test_mistakes_are_named(write, mistake):
     path = write(experiment, **changes)
     with pytest.raises(AtlasError, match=sentence) as caught:
         load_experiment(path, "paper")
-    assert str(caught.value).startswith(f"{path}: ")
+    assert str(caught.value).startswith(str(path))
     assert "\n" not in str(caught.value)
 
 

@@ -16,6 +16,7 @@ import yaml
 
 from fedatlas.cli import main
 from fedatlas.config import read_yaml
+from fedatlas.results.published import seal
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = Path(__file__).parent / "pages"
@@ -73,6 +74,7 @@ def site(tmp_path_factory) -> Path:
     out = tmp_path_factory.mktemp("reports")
     for key in KEYS:
         shutil.copytree(ROOT / "reports/published" / key, out / "published" / key)
+    seal(out / "published")
     papers = sorted({key.split("/")[0] for key in KEYS})
     given = ["--out", out, "--runs", out / "no-runs", "--clients", out / "no-clients"]
     for page in PAGES:

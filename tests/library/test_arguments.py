@@ -42,7 +42,7 @@ def test_algorithms_that_are_none():
     clients = fa.clients(points(0), classes=3)
     with pytest.raises(AtlasError, match="'algorithms' is 3, but must name algorithms"):
         fa.compare(3, fa.problems.softmax(), clients)
-    with pytest.raises(AtlasError, match="unknown algorithm 'fednoova'.*Did you mean 'fednova'"):
+    with pytest.raises(AtlasError, match="unknown algorithm 'fednoova'.*did you mean 'fednova'"):
         fa.compare("fednoova", fa.problems.softmax(), clients)
 
 

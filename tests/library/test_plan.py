@@ -78,7 +78,7 @@ def test_exact_solutions_are_noted(clients):
 
 
 ERRORS = {
-    "unknown algorithm": ({"algorithms": ["fednoova"]}, "unknown algorithm 'fednoova'.*Did you mean 'fednova'"),
+    "unknown algorithm": ({"algorithms": ["fednoova"]}, "unknown algorithm 'fednoova'.*did you mean 'fednova'"),
     "unknown rate": ({"grid": {"client_rate": [1]}}, "'grid' has the unknown name 'client_rate'.*mean 'client_lr'"),
     "rate of another": ({"grid": {"fedavg": {"mu": [1]}}}, "the grid of fedavg has the unknown name 'mu'"),
     "grid of another": ({"grid": {"fedprox": {"mu": [1]}}}, "'grid' has the unknown name 'fedprox'"),

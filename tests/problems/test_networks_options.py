@@ -19,15 +19,15 @@ OPTIONS = {
 MISTAKES = [
     ("cnn", {"filters": 32}, "'problem.filters' is 32, but must be a list"),
     ("cnn", {"filters": [8, 8, 8]}, r"'problem.filters' is \[8, 8, 8\], but must have 2 entries"),
-    ("cnn", {"filters": [8, "many"]}, "'problem.filters' holds 'many', but must be of type int"),
+    ("cnn", {"filters": [8, "many"]}, "'problem.filters' holds 'many', but must be a whole number"),
     ("cnn", {"dropout": [0.25, 1]}, "'problem.dropout' holds 1, but must be below 1"),
     ("cnn", {"units": 0}, "'problem.units' is 0, but must be at least 1"),
     ("resnet", {"stages": []}, r"'problem.stages' is \[\], but must have one or more entries"),
     ("resnet", {"stages": [2, 0]}, "'problem.stages' holds 0, but must be at least 1"),
-    ("resnet", {"depth": 18}, r"unknown key 'problem.depth' \(value 18\); allowed here: filters, stages, groups"),
+    ("resnet", {"depth": 18}, r"unknown key 'problem.depth' \(value 18\); allowed here are: filters, stages, groups"),
     ("lstm", {"dropout": -0.1}, "'problem.dropout' is -0.1, but must be at least 0"),
-    ("lstm", {"layers": 1.5}, "'problem.layers' is 1.5, but must be of type int"),
-    ("vit", {"heads": True}, "'problem.heads' is True, but must be of type int"),
+    ("lstm", {"layers": 1.5}, "'problem.layers' is 1.5, but must be a whole number"),
+    ("vit", {"heads": True}, "'problem.heads' is True, but must be a whole number"),
     ("mlp", {"hidden": 200}, "'problem.hidden' is 200, but must be a list"),
 ]
 

@@ -85,8 +85,11 @@ def test_every_experiment_has_assumptions_and_names_only_known_ones():
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"chosen": "w"}, r"fco.yaml, assumption a: unknown key 'chosen' \(value 'w'\); allowed here: .*we_chose"),
-        ({"why": None}, "fco.yaml, assumption a: the key 'why' is missing"),
+        (
+            {"chosen": "w"},
+            r"fco.yaml, line 2, assumption a: unknown key 'chosen' \(value 'w'\); did you mean 'we_chose'",
+        ),
+        ({"why": None}, "fco.yaml, line 2, assumption a: the key 'why' is missing"),
         ({"figures": []}, "'figures' is"),
     ],
 )
@@ -99,7 +102,7 @@ def test_a_wrong_assumption(tmp_path, change, sentence):
 
 def test_two_assumptions_with_one_id(tmp_path):
     (tmp_path / "fco.yaml").write_text(yaml.safe_dump({"assumptions": [ENTRY, ENTRY]}))
-    with pytest.raises(AtlasError, match="fco.yaml: the id 'a' is used twice"):
+    with pytest.raises(AtlasError, match="fco.yaml, line .*the id 'a' is already used in .*fco.yaml"):
         load_assumptions(tmp_path)
 
 
@@ -107,12 +110,12 @@ def test_two_assumptions_with_one_id(tmp_path):
     ("change", "sentence"),
     [
         ({"figures": [{"id": "Figure 3", "about": "b"}]}, "fco.yaml: 'Figure 3' has no 'panels'"),
-        ({}, "fco.yaml: 'figures' has no 'Figure 3', which fco/lasso_I makes"),
+        ({}, "fco.yaml: 'figures' has no 'Figure 3', which the experiment fco/lasso_I makes"),
         (
             {"figures": [{"id": "Figure 3", "about": "b", "section": "9"}]},
-            "the 'section' of Figure 3 is '9', not one of",
+            "the 'section' of Figure 3 is '9', which there is not",
         ),
-        ({"year": "soon"}, "fco.yaml: 'year' is 'soon'"),
+        ({"year": "soon"}, "fco.yaml, line .*: 'year' is 'soon', but must be a whole number"),
     ],
 )
 def test_a_wrong_paper(tmp_path, change, sentence):

@@ -15,6 +15,7 @@ from fedatlas.about.entry import Entry
 from fedatlas.about.families import FAMILIES
 from fedatlas.algorithms import algorithms
 from fedatlas.cli import main
+from fedatlas.results.published import seal
 from fedatlas.results.standings import by_method, standings
 
 ROOT = Path(__file__).parents[2]
@@ -27,6 +28,7 @@ def gallery(tmp_path_factory) -> Path:
     out = tmp_path_factory.mktemp("reports")
     for key in KEYS:
         shutil.copytree(ROOT / "reports/published" / key, out / "published" / key)
+    seal(out / "published")
     given = ["--out", out, "--runs", out / "no-runs", "--clients", out / "no-clients", "--config", ROOT / "config"]
     assert main(["report", "--published-only", "--page", "algorithms", *map(str, given)]) == 0
     return out

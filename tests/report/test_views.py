@@ -140,3 +140,15 @@ def test_a_kind_of_table(kind):
         assert all(isinstance(cell, str) for row in made.rows for cell in row)
         assert 0 < made.ours <= len(made.heads)
         assert not any("nan" in cell.lower().split() for row in made.rows for cell in row)
+
+
+def test_panels_side_by_side_are_called_what_their_data_is():
+    paper = next(paper for paper in papers() if paper.id == "feddua")
+    figure, found = paper.figure("Figure 1"), published("feddua")
+    results = {id: found[f"feddua/{id}"].results for id in figure.side_by_side if f"feddua/{id}" in found}
+    with theme.style(theme.LIGHT):
+        canvas = overview("side_by_side").draw(results, figure, theme.LIGHT, 3)
+    titles = [axis.get_title("left") for axis in canvas.axes]
+    plt.close(canvas)
+    assert any("MNIST by writer" in title for title in titles)
+    assert not any("FEMNIST" in title for title in titles)

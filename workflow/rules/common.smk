@@ -8,6 +8,7 @@ import signal
 import sys
 from pathlib import Path
 
+from fedatlas.checking import check_once
 from fedatlas.damage import set_damaged_aside
 from fedatlas.data.catalogue import needs_raw
 from fedatlas.errors import AtlasError
@@ -191,6 +192,7 @@ on_signals(leave)
 
 DAMAGED = []
 try:
+    check_once()
     PIPELINE = Pipeline(config)
     COSTS = shipped()
     if not workflow.output_settings.dryrun and not workflow.remote_exec:

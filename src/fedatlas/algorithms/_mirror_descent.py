@@ -56,6 +56,7 @@ class MirrorDescent(ServerMetrics):
     """
 
     averages: ClassVar[bool] = False
+    server_names: ClassVar = ("server_rate",)
 
     client_lr: Array = positive()
 

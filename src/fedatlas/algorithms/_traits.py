@@ -23,7 +23,7 @@ round, and its clients use the model that the server sends.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from fedatlas.algorithms.base import Algorithm, Array, Objective, given
 from fedatlas.prox.base import Penalty
@@ -97,7 +97,13 @@ class SkipsCommunication(Algorithm):
 
 
 class ServerMetrics(Algorithm):
-    """Has something to record of the server's state beside the model, such as its learning rate."""
+    """Has something to record of the server's state beside the model, such as its learning rate.
+
+    Class attributes:
+        server_names: the names of its `server_metrics`.
+    """
+
+    server_names: ClassVar[tuple[str, ...]]
 
     def server_metrics(self, server: Any) -> dict[str, Array]:
         """By name, each [G, 1, 1]; recorded at every evaluation."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from fedatlas.algorithms import base
 from fedatlas.algorithms._clustering import bisected, cosine_distances
@@ -55,6 +55,7 @@ class ClusteredFL(Synchronised, Personal, ServerMetrics):
     name = "Clustered FL"
     citation = "Sattler, Müller, Samek, IEEE TNNLS 2021, Algorithm 3"
     colour = "#0f766e"
+    server_names: ClassVar = ("clusters",)
 
     client_lr: Array = positive()
     tol1: Array = bounded(at_least=0.0)

@@ -15,6 +15,7 @@ The rules, which hold for every claim and were written before the runs that they
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from collections.abc import Callable, Mapping
@@ -22,13 +23,13 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy import stats
+
+from fedatlas.lazy import stats
 
 Sense = Literal["at_least", "at_most", "above", "below"]
 Outcome = Literal["met", "not met", "undecided", "no difference", "not comparable", "saturated"]
 
 CONFIDENCE = 0.95
-NORMAL = float(stats.norm.ppf(0.5 + CONFIDENCE / 2))  # standard errors to either end
 ENOUGH = 3  # independent seeds that decide
 ROUNDING = 1e-6  # relative; metrics are means in single precision
 STRICT = ("above", "below")
@@ -39,6 +40,12 @@ _MEETS: dict[str, Callable[[float, float], bool]] = {
     "above": operator.gt,
     "below": operator.lt,
 }
+
+
+@functools.cache
+def _normal() -> float:
+    """How many standard errors lie to either end."""
+    return float(stats.norm.ppf(0.5 + CONFIDENCE / 2))
 
 
 class Interval(NamedTuple):
@@ -68,7 +75,7 @@ def interval(values: Mapping[int, float], positive: bool = False, sampling: floa
     scaled = np.log(numbers) if logarithms else numbers
     shared = sampling / numbers.mean() if logarithms else sampling
     spread = stats.t.ppf(0.5 + CONFIDENCE / 2, n - 1) * scaled.std(ddof=1) / math.sqrt(n) if n > 1 else 0.0
-    half = math.hypot(spread, NORMAL * shared)
+    half = math.hypot(spread, _normal() * shared)
     ends = scaled.mean() - half, scaled.mean() + half
     low, high = (float(np.exp(end) if logarithms else end) for end in ends)
     return Interval(low, high, n)
@@ -132,7 +139,7 @@ class Condition:
         if self._is_no_difference(values):
             return "no difference"
         if self.meeting == 0:
-            return "undecided" if self.sampling and abs(self.slack) <= NORMAL * self.sampling else "not met"
+            return "undecided" if self.sampling and abs(self.slack) <= _normal() * self.sampling else "not met"
         all_meet = self.meeting == len(values) and all(map(self._meets, self._ends))
         return "met" if all_meet else "undecided"
 

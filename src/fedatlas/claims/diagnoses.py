@@ -10,7 +10,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from fedatlas.config import Strict, read_yaml, validate
+from fedatlas.config import ONCE, Place, Strict, read_yaml, validate
+from fedatlas.config.ids import check_paper_id
 from fedatlas.errors import AtlasError
 
 Cause = Literal["our setting", "an assumption", "data or scale", "the paper", "not found"]
@@ -25,7 +26,7 @@ class Diagnosis(Strict):
         shown_by: id of the experiment whose runs tell the cause from others, if there is one.
     """
 
-    claims: Annotated[tuple[str, ...], Field(min_length=1)]
+    claims: Annotated[tuple[str, ...], Field(min_length=1), ONCE]
     cause: Cause
     why: Annotated[str, Field(min_length=20)]
     shown_by: str | None = None
@@ -41,11 +42,23 @@ def load_diagnoses(folder: Path, paper: str = "*") -> dict[tuple[str, str], Diag
     Raises:
         AtlasError: names the file and the key if one is wrong, or a claim that has two.
     """
-    found: dict[tuple[str, str], Diagnosis] = {}
+    return {key: diagnosis for key, (diagnosis, _) in placed_diagnoses(folder, paper).items()}
+
+
+def placed_diagnoses(folder: Path, paper: str = "*") -> dict[tuple[str, str], tuple[Diagnosis, Place]]:
+    """The same, each with the place where it stands.
+
+    Raises:
+        AtlasError: as `load_diagnoses`.
+    """
+    found: dict[tuple[str, str], tuple[Diagnosis, Place]] = {}
     for path in sorted(folder.glob(f"{paper}.yaml")):
-        for diagnosis in validate(read_yaml(path), DiagnosesFile, path).diagnoses:
-            for claim in diagnosis.claims:
+        check_paper_id(path)
+        for position, diagnosis in enumerate(validate(read_yaml(path), DiagnosesFile, path).diagnoses):
+            place = Place(path).under("diagnoses", position)
+            for number, claim in enumerate(diagnosis.claims):
                 if (path.stem, claim) in found:
-                    raise AtlasError(f"{path}: the claim '{claim}' has two diagnoses; keep one.")
-                found[path.stem, claim] = diagnosis
+                    where = place.naming(("claims", number))
+                    raise AtlasError(f"{where}: 'claims' has '{claim}', which has two diagnoses: keep one.")
+                found[path.stem, claim] = diagnosis, place
     return found

@@ -18,6 +18,7 @@ from fedatlas.claims.git import Commit, History
 from fedatlas.claims.published_runs import Runs, Start, published_runs
 from fedatlas.claims.renaming import Renamings, renamed
 from fedatlas.claims.tables import unfolded
+from fedatlas.config import Place
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.scales import Scale
 
@@ -83,7 +84,8 @@ def _claims(history: History, renamings: Renamings) -> dict[Subject, tuple[str, 
         names, now = renamings.at(commit), {}
         read_table = functools.partial(_table, history, commit)
         for path, blob in history.files(commit, "config/claims").items():
-            entries = unfolded(history.yaml(blob).get("claims", ()), read_table, path)
+            whole = history.yaml(blob).get("claims", ())
+            entries = [claim for entry in whole for claim in unfolded(entry, read_table, Place(Path(path)))]
             for id, subject, form in _forms(entries, path.split("/")[2], names):
                 versions = known.setdefault(subject, [])
                 now[subject] = id

@@ -12,14 +12,16 @@ paper (`lasso_1/fedmid`); `*` stands for every algorithm of `each`.
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from fedatlas.claims.checks import AnyCheck
-from fedatlas.claims.tables import unfolded
-from fedatlas.config import Strict, read_yaml, validate
+from fedatlas.claims.tables import ReadTable, unfolded
+from fedatlas.config import Names, Place, Strict, read_yaml, validate
+from fedatlas.config.ids import Label, check_paper_id, check_stem
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.scales import Scale
 
@@ -41,12 +43,12 @@ class Claim(Strict):
     """
 
     paper: str
-    id: str
+    id: Label
     source: str
     quote: str
     statement: str
     experiment: str
-    also: tuple[str, ...] = ()
+    also: Names = ()
     check: AnyCheck
     needs_scale: Scale
     needs_data: Literal["own", "real"] | None = None
@@ -79,17 +81,33 @@ def load_claims(folder: Path, paper: str = "*") -> list[Claim]:
     Raises:
         AtlasError: names the file, the claim, the key and the value if one is wrong, and both files of a repeated id.
     """
-    found: dict[tuple[str, str], tuple[Claim, Path]] = {}
+    return [claim for claim, _ in placed_claims(folder, paper)]
+
+
+def placed_claims(folder: Path, paper: str = "*") -> list[tuple[Claim, Place]]:
+    """The same, each with the place where it stands.
+
+    Raises:
+        AtlasError: as `load_claims`.
+    """
+    found: dict[tuple[str, str], tuple[Claim, Place]] = {}
     read_table = functools.cache(lambda name: read_yaml(folder.parent / "paper_results" / f"{name}.yaml"))
     for path in sorted(folder.glob(f"{paper}/*.yaml")):
+        check_paper_id(path.parent)
+        check_stem(path)
         entries = validate(read_yaml(path), ClaimsFile, path).claims
-        for position, content in enumerate(unfolded(entries, read_table, path)):
-            source = f"{path}, claim {content.get('id', position + 1)}"
-            for claim in validate(content | {"paper": path.parent.name}, Claim, source).by_experiment():
+        for position, entry in enumerate(entries):
+            place = Place(path).under("claims", position, words=f"claim {entry.get('id', position + 1)}")
+            for claim in _of_entry(entry, path.parent.name, read_table, place):
                 if (claim.paper, claim.id) in found:
-                    other = found[claim.paper, claim.id][1]
-                    raise AtlasError(
-                        f"{path}: the claim id '{claim.id}' is already used in {other}; give it another name."
-                    )
-                found[claim.paper, claim.id] = claim, path
-    return [claim for claim, _ in found.values()]
+                    where = place.naming(("id",))
+                    other = found[claim.paper, claim.id][1].naming(("id",))
+                    raise AtlasError(f"{where}: the id '{claim.id}' is already used in {other}: give it another one.")
+                found[claim.paper, claim.id] = claim, place
+    return list(found.values())
+
+
+def _of_entry(entry: dict[str, Any], paper: str, read_table: ReadTable, place: Place) -> Iterator[Claim]:
+    """The claims of an entry of a file."""
+    for content in unfolded(entry, read_table, place):
+        yield from validate(content | {"paper": paper}, Claim, place).by_experiment()

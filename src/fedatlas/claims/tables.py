@@ -6,17 +6,18 @@ its rows and columns. It is unfolded when claims are loaded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping
 from string import Formatter
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field, model_validator
 
-from fedatlas.config import Strict, validate
+from fedatlas.config import Names, Place, Strict, validate
 from fedatlas.errors import AtlasError
+from fedatlas.names import nearest
 
 PERCENT = 100
+_OF_CLAIMS = ("also", "quote", "needs_scale", "needs_data", "threshold_from", "by_construction")  # for all cells alike
 _IN_WORDS = {"row", "column", "number"}
 _PLACEHOLDERS = {"id": {"row", "method"}, "source": _IN_WORDS, "statement": _IN_WORDS}
 
@@ -51,7 +52,7 @@ class PrintedTable(Strict):
     part: str | None = None
     rows: Annotated[dict[str, str], Field(min_length=1)]
     methods: Annotated[dict[str, Column], Field(min_length=1)]
-    proposed: tuple[str, ...] = ()
+    proposed: Names = ()
     check: dict[str, Any]
 
     @model_validator(mode="after")
@@ -86,25 +87,27 @@ class PrintedTable(Strict):
         if not isinstance(number, int | float):
             where = ", ".join(filter(None, [row, column, self.part]))
             raise AtlasError(
-                f"claims {self.id}: config/paper_results/{self.table}.yaml has no number at {where}: "
-                f"check 'rows', 'methods' and 'part'."
+                f"config/paper_results/{self.table}.yaml has no number at {where}: check 'rows', 'methods' and 'part'.",
+                ("rows",),
             )
         return float(number)
 
 
-def unfolded(entries: Iterable[Mapping[str, Any]], read: ReadTable, source: Path | str) -> list[dict[str, Any]]:
-    """The entries of a claims file, with one for each cell in place of those that name a table.
+def unfolded(entry: Mapping[str, Any], read: ReadTable, place: Place) -> list[dict[str, Any]]:
+    """The claims of an entry of a claims file: itself, or one for each cell of the table that it names.
 
     Raises:
         AtlasError: names the file, the entry and the key if one is wrong or a cell is not printed.
     """
-    found = []
-    for entry in entries:
-        if "table" not in entry:
-            found.append(dict(entry))
-            continue
-        own = {key: value for key, value in entry.items() if key in PrintedTable.model_fields}
-        shared = {key: value for key, value in entry.items() if key not in own}
-        table = validate(own, PrintedTable, f"{source}, claims {entry.get('id', 'about a table')}")
-        found += [shared | cell for cell in table.claims(read)]
-    return found
+    if not {"table", "rows", "methods"} & {*entry}:
+        return [dict(entry)]
+    for key in {*entry} - {*PrintedTable.model_fields, *_OF_CLAIMS}:
+        if meant := nearest(key, {*PrintedTable.model_fields, *_OF_CLAIMS} - {*entry}):
+            raise place.error(AtlasError(f"unknown key '{key}'; did you mean '{meant}'?", (key,)))
+    own = {key: value for key, value in entry.items() if key in PrintedTable.model_fields}
+    shared = {key: value for key, value in entry.items() if key not in own}
+    table = validate(own, PrintedTable, place)
+    try:
+        return [shared | cell for cell in table.claims(read)]
+    except AtlasError as error:
+        raise place.error(error) from error

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from fedatlas.checking import check_once
 from fedatlas.config import read_yaml
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import RunId
@@ -29,6 +30,7 @@ def add_commands(subparsers: argparse._SubParsersAction) -> None:
 
 
 def _plan(options: argparse.Namespace) -> None:
+    check_once()
     only = {"experiments": options.experiments} if options.experiments else {}
     pipeline = Pipeline(read_yaml(Path(f"config/{options.scale}.yaml")) | only)
     if options.record:

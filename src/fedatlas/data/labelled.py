@@ -11,8 +11,10 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
+from fedatlas.config import REAL
 from fedatlas.data.datasets.base import Fetched
 from fedatlas.data.laws import Examples, Law
+from fedatlas.data.outline import Outline, seen, with_unseen
 from fedatlas.data.partitioners.base import Partition
 from fedatlas.data.partitioners.held_out import held_out
 from fedatlas.data.partitioners.splits import splits
@@ -27,7 +29,7 @@ FRACTIONS = {
     "15/10/75": {"train": 0.15, "validation": 0.1, "test": 0.75},
 }
 Splits = Literal["standard", "none", "80/20", "60/20/20", "15/10/75"]
-HeldOut = Annotated[float, Field(gt=0, lt=1)] | None
+HeldOut = Annotated[float, Field(gt=0, lt=1), REAL] | None
 Clients = list[tuple[str, np.ndarray]]
 
 
@@ -50,22 +52,54 @@ class Labelled(Fetched):
 
     Class attributes:
         num_classes: labels are 0 .. num_classes - 1.
+        examples: how many there are, for training and, where there are standard ones, for testing.
+        owners: how many people or places the examples come from; 0 if nothing says from whom they come.
+        coarse: whether they have coarse labels too.
     """
 
     num_classes: ClassVar[int]
+    examples: ClassVar[tuple[int, ...]]
+    owners: ClassVar[int] = 0
+    coarse: ClassVar[bool] = False
 
     partition: Law
     splits: Splits
-    fraction: Annotated[float, Field(gt=0, lt=1)] | None = None
+    fraction: Annotated[float, Field(gt=0, lt=1), REAL] | None = None
     coordinates: Literal["own", "span"] = "own"
     held_out: HeldOut = None
-    labelled: Annotated[float, Field(ge=0, le=1)] | None = None
+    labelled: Annotated[float, Field(ge=0, le=1), REAL] | None = None
 
     @model_validator(mode="after")
     def _of_unseen(self) -> Labelled:
         if self.labelled is not None and self.held_out is None:
             raise ValueError("'labelled' is of the clients that training never sees: give 'held_out' too")
         return self
+
+    @model_validator(mode="after")
+    def _can_be_dealt(self) -> Labelled:
+        wants = {
+            "by_group": (self.owners > 0, "to know whom examples come from"),
+            "pachinko": (self.coarse, "coarse labels"),
+        }
+        has, what = wants.get(self.partition.name, (True, ""))
+        if not has:
+            raise ValueError(f"'partition.name' is '{self.partition.name}', which needs {what}: choose another one")
+        most = self.outline.examples
+        if self.partition.clients and most and self.partition.clients > most:
+            raise ValueError(f"'partition.clients' is {self.partition.clients}, but there are {most} examples")
+        return self
+
+    @property
+    def outline(self) -> Outline:
+        pooled = self.splits != "standard"
+        splits = with_unseen(tuple(FRACTIONS["none" if not pooled else self.splits]), self.held_out)
+        examples = sum(self.examples) if pooled else self.examples[0]
+        return Outline(
+            splits=splits if pooled or len(self.examples) == 1 else (*splits, "test"),
+            clients=seen(self.partition.clients or self.owners or None, self.held_out),
+            examples=max(1, int(examples * (self.fraction or 1))),
+            classes=self.num_classes,
+        )
 
     def load(self, raw: Path) -> tuple[Examples, Examples | None]:
         """The training and the test examples, the latter None where there is no standard choice."""

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from fedatlas.config import Strict
+from fedatlas.config import REAL, Count, Strict
 from fedatlas.data.partitioners.by_group import by_group
 from fedatlas.data.partitioners.dirichlet import dirichlet, dirichlet_equal
 from fedatlas.data.partitioners.equal import equal
@@ -16,8 +16,7 @@ from fedatlas.data.partitioners.pachinko import pachinko
 from fedatlas.data.partitioners.pathological import pathological
 from fedatlas.errors import AtlasError
 
-Positive = Annotated[int, Field(gt=0)]
-Concentration = Annotated[float, Field(gt=0)]
+Concentration = Annotated[float, Field(gt=0), REAL]
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ class _Equal(Strict):
     """See `partitioners.equal`."""
 
     name: Literal["equal"]
-    clients: Positive
+    clients: Count
     shuffle: bool = True
 
     def parts(self, examples: Examples, rng: np.random.Generator) -> list[np.ndarray]:
@@ -74,10 +73,10 @@ class _Dirichlet(Strict):
     """See `partitioners.dirichlet`: clients of different sizes, or of `equal_sizes`."""
 
     name: Literal["dirichlet"]
-    clients: Positive
+    clients: Count
     alpha: Concentration
-    label_groups: Positive | None = None
-    minimum: Positive = 1
+    label_groups: Count | None = None
+    minimum: Count = 1
 
     def parts(self, examples: Examples, rng: np.random.Generator) -> list[np.ndarray]:
         return dirichlet(
@@ -94,7 +93,7 @@ class _DirichletEqual(Strict):
     """See `partitioners.dirichlet_equal`."""
 
     name: Literal["dirichlet_equal"]
-    clients: Positive
+    clients: Count
     alpha: Concentration
 
     def parts(self, examples: Examples, rng: np.random.Generator) -> list[np.ndarray]:
@@ -105,7 +104,7 @@ class _Pachinko(Strict):
     """See `partitioners.pachinko`."""
 
     name: Literal["pachinko"]
-    clients: Positive
+    clients: Count
     alpha: Concentration
     beta: Concentration
 
@@ -123,8 +122,8 @@ class _Pathological(Strict):
     """See `partitioners.pathological`."""
 
     name: Literal["pathological"]
-    clients: Positive
-    labels_per_client: Positive
+    clients: Count
+    labels_per_client: Count
 
     def parts(self, examples: Examples, rng: np.random.Generator) -> list[np.ndarray]:
         return pathological(examples.y, rng, num_clients=self.clients, labels_per_client=self.labels_per_client)
@@ -134,8 +133,8 @@ class _ByGroup(Strict):
     """See `partitioners.by_group`: one client for each id, or for `clients` of them."""
 
     name: Literal["by_group"]
-    clients: Positive | None = None
-    minimum: Positive = 1
+    clients: Count | None = None
+    minimum: Count = 1
 
     def parts(self, examples: Examples, rng: np.random.Generator) -> list[np.ndarray]:
         if examples.ids is None:

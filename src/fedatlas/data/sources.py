@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path, PurePosixPath
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, RootModel, model_validator
 
-from fedatlas.config import Strict, read_yaml, validate
+from fedatlas.config import ONCE, Address, Strict, read_yaml, validate
+from fedatlas.config.ids import Label
 from fedatlas.errors import AtlasError
 
 CATALOGUE = Path("data/sources.yaml")
@@ -36,12 +37,12 @@ class File(Strict):
         decompress: the name of the one file that this compressed file holds.
     """
 
-    urls: tuple[Annotated[str, Field(pattern="^https?://")], ...] = ()
-    size: Annotated[int, Field(gt=0)] | None = None
+    urls: Annotated[tuple[Address, ...], ONCE] = ()
+    size: Annotated[int, Field(strict=True, gt=0, lt=2**50)] | None = None
     about: str | None = None
     md5: MD5 | None = None
     sha256: SHA256 | None = None
-    extract: tuple[Name, ...] = ()
+    extract: Annotated[tuple[Name, ...], ONCE] = ()
     decompress: Name | None = None
 
     @property
@@ -65,7 +66,7 @@ class Layout(Strict):
     """
 
     files: Annotated[dict[Name, File], Field(min_length=1)]
-    folders: tuple[Name, ...] = ()
+    folders: Annotated[tuple[Name, ...], ONCE] = ()
     note: str | None = None
     unchecked: str | None = None
 
@@ -85,13 +86,13 @@ class Source(Strict):
     title: str
     citation: str
     licence: str
-    homepage: str
+    homepage: Address
     note: str | None = None
     layouts: Annotated[dict[str, Layout], Field(min_length=1)]
 
 
-class _Catalogue(Strict):
-    sources: dict[str, Source]
+class Catalogue(RootModel[dict[Label, Source]]):
+    """All sources by name."""
 
 
 def load_sources(path: Path = CATALOGUE) -> dict[str, Source]:
@@ -100,7 +101,7 @@ def load_sources(path: Path = CATALOGUE) -> dict[str, Source]:
     Raises:
         AtlasError: if the catalogue is missing or wrong; names the file, the key, the value and the mend.
     """
-    return validate({"sources": read_yaml(path)}, _Catalogue, path).sources
+    return validate(read_yaml(path), Catalogue, path).root
 
 
 def find_source(name: str, path: Path = CATALOGUE) -> Source:

@@ -8,45 +8,106 @@ from pathlib import Path
 from typing import Any
 
 from fedatlas.algorithms import Algorithm, Decentralised, ExactLocal, MixtureLearner, PlainSteps, algorithms
+from fedatlas.config import Place
 from fedatlas.data import catalogue
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.components import check_component
+from fedatlas.experiments.data_fit import check_data
 from fedatlas.experiments.strength import check_rule, is_rule
+from fedatlas.names import instead, shown
 from fedatlas.problems import problems
+from fedatlas.problems.base import Data
 from fedatlas.prox import penalties
 
+PROBLEM_KEYS = ("name", "penalty", "components")
 _MEETS = {"above": operator.gt, "at_least": operator.ge, "below": operator.lt, "at_most": operator.le}
 
 
-def check(experiment: Any, path: Path) -> None:
-    """Checks what the schema of an experiment cannot: that its names are registered and its options fit.
+def check(experiment: Any, place: Path | Place) -> None:
+    """Checks what the schema of an experiment cannot: that its names are registered and all that it says can be.
 
     Raises:
-        AtlasError: names the file, the key, the value and the mend.
+        AtlasError: names the file, the line, the key, the value and the mend.
     """
+    place = Place(place) if isinstance(place, Path) else place
     try:
         _check_reference(experiment)
         _check_labels(experiment)
-        for entry in experiment.algorithms:
-            algorithm = _algorithm(experiment, entry)
-            resolved = experiment.for_algorithm(entry)
-            check_component("problem", problems[resolved.problem.name], resolved.problem.options, skip=("data",))
-            _check_penalty(resolved.problem)
-            catalogue.dataset_id(resolved.dataset.name, resolved.dataset.options, resolved.dataset.seed_of(0))
-            _check_sweep(entry, algorithm, resolved.sweep)
-            _check_work(entry, algorithm, resolved.training)
-            _check_until(entry, resolved)
-            _check_local(entry, algorithm, resolved)
-            _check_components(entry, algorithm, resolved.problem)
     except AtlasError as error:
-        raise AtlasError(error if str(path) in str(error) else f"{path}: {error}") from error
+        raise place.error(error) from error
+    for entry in experiment.algorithms:
+        own = place.under("algorithms", entry, first=True)
+        resolved = experiment.for_algorithm(entry, own)
+        try:
+            _check_entry(experiment, entry, resolved)
+        except AtlasError as error:
+            raise own.error(error) from error
+
+
+def _check_entry(experiment: Any, entry: str, resolved: Any) -> None:
+    """Checks what one algorithm runs.
+
+    Args:
+        resolved: the experiment as it runs it.
+    """
+    algorithm = _algorithm(experiment, entry)
+    _check_problem(resolved.problem)
+    _check_dataset(resolved.dataset)
+    _check_sweep(entry, algorithm, resolved.sweep)
+    _check_work(entry, algorithm, resolved.training)
+    _check_until(entry, resolved)
+    _check_local(entry, algorithm, resolved)
+    _check_components(entry, algorithm, resolved.problem)
+    check_data(entry, algorithm, resolved)
 
 
 def _algorithm(experiment: Any, entry: str) -> type[Algorithm]:
     try:
         return algorithms[experiment.variant(entry).algorithm]
     except AtlasError as error:
-        raise AtlasError(f"'algorithms.{entry}': {error}") from error
+        raise AtlasError(f"'algorithms.{entry}': {error}", ("algorithms", entry)) from error
+
+
+def _check_problem(choice: Any) -> None:
+    """Checks the options of the problem and of its penalty, whose strength may be a rule where the data can give it."""
+    check_component("problem", found(problems, choice.name, "problem"), choice.options, ("data",), PROBLEM_KEYS)
+    penalty, options = choice.penalty, choice.penalty.options
+    cls, skip = found(penalties, penalty.name, "problem", "penalty"), set[str]()
+    if is_rule(options):
+        check_rule(choice.name, penalty.name, options)
+        options, skip = {key: value for key, value in options.items() if key != "strength"}, {"strength"}
+    check_component("problem.penalty", cls, options, skip, ("name",))
+    try:
+        problems[choice.name](data=Data((), None, {}), **choice.options)
+        cls(**options | dict.fromkeys(skip, 0.0))
+    except AtlasError as error:  # options that do not go together
+        raise AtlasError(str(error), ("problem",)) from error
+
+
+def _check_dataset(dataset: Any) -> None:
+    cls = found(catalogue.datasets, dataset.name, "dataset")
+    for key in dataset.options:
+        if key not in cls.model_fields:
+            hint = instead(key, [*cls.model_fields, "name", "seed"], "allowed here are")
+            raise AtlasError(
+                f"unknown key 'dataset.{key}' (value {shown(dataset.options[key])}); {hint}", ("dataset", key)
+            )
+    try:
+        catalogue.dataset_id(dataset.name, dataset.options, dataset.seed_of(0))
+    except AtlasError as error:
+        raise AtlasError(str(error), ("dataset", *error.key)) from error
+
+
+def found(registry: Any, name: str, *where: str) -> Any:
+    """What is registered under the name that stands under a key.
+
+    Raises:
+        AtlasError: if there is none of that name.
+    """
+    try:
+        return registry[name]
+    except AtlasError as error:
+        raise AtlasError(f"'{'.'.join(where)}.name': {error}", (*where, "name")) from error
 
 
 def _check_reference(experiment: Any) -> None:
@@ -56,10 +117,11 @@ def _check_reference(experiment: Any) -> None:
         return
     if reference not in experiment.algorithms:
         there = ", ".join(experiment.algorithms)
-        raise AtlasError(f"'reference' is '{reference}', but must be one of 'algorithms': {there}.")
+        raise AtlasError(f"'reference' is '{reference}', but must be one of 'algorithms': {there}.", ("reference",))
     if "train" not in experiment.evaluation.splits:
         raise AtlasError(
-            f"'evaluation.splits' has no 'train', on which all are compared with the 'reference' {reference}."
+            f"'evaluation.splits' has no 'train', on which all are compared with the 'reference' {reference}.",
+            ("evaluation", "splits"),
         )
 
 
@@ -70,19 +132,10 @@ def _check_labels(experiment: Any) -> None:
         label = experiment.variant(entry).label or _algorithm(experiment, entry).name
         if label in entries:
             raise AtlasError(
-                f"figures would call {entries[label]} and {entry} both '{label}'; give one of them another 'label'."
+                f"figures would call {entries[label]} and {entry} both '{label}'; give one of them another 'label'.",
+                ("algorithms", entry, "label"),
             )
         entries[label] = entry
-
-
-def _check_penalty(problem: Any) -> None:
-    """Checks the options of the penalty; its strength may be a rule where the data can give it."""
-    penalty, options = problem.penalty, problem.penalty.options
-    cls, skip = penalties[penalty.name], set[str]()
-    if is_rule(options):
-        check_rule(problem.name, penalty.name, options)
-        options, skip = {key: value for key, value in options.items() if key != "strength"}, {"strength"}
-    check_component("penalty", cls, options, skip)
 
 
 def _check_sweep(entry: str, algorithm: type[Algorithm], sweep: Mapping[str, tuple[float, ...]]) -> None:
@@ -90,12 +143,15 @@ def _check_sweep(entry: str, algorithm: type[Algorithm], sweep: Mapping[str, tup
     if set(sweep) != set(known):
         raise AtlasError(
             f"the sweep of {entry} has the keys {sorted(sweep)}, but its hyper-parameters are {sorted(known)}; "
-            f"give them in 'sweep' or in 'algorithms.{entry}.sweep'."
+            f"give them in 'sweep' or in 'algorithms.{entry}.sweep'.",
+            ("sweep",),
         )
     for name, values in sweep.items():
         for value in values:
             if bound := broken_bound(known[name], value):
-                raise AtlasError(f"'sweep.{name}' holds {value:g}, but {name} of {entry} must be {bound}.")
+                raise AtlasError(
+                    f"'sweep.{name}' holds {value:g}, but {name} of {entry} must be {bound}.", ("sweep", name)
+                )
 
 
 def broken_bound(bounds: Mapping[str, float], value: float) -> str:
@@ -108,17 +164,28 @@ def _check_work(entry: str, algorithm: type[Algorithm], training: Any) -> None:
     """Checks that the local work and the cohort are what the algorithm needs."""
     where, exact = f"'training' of {entry}", issubclass(algorithm, ExactLocal)
     if algorithm.participation == "full" and training.cohort != "all":
-        raise AtlasError(f"{where} has the cohort {training.cohort}, but {algorithm.name} needs all clients: 'all'.")
+        raise AtlasError(
+            f"{where} has the cohort {training.cohort}, but {algorithm.name} needs all clients: 'all'.",
+            ("training", "cohort"),
+        )
     if issubclass(algorithm, Decentralised) and training.graph is None:
-        raise AtlasError(f"{where} has no 'graph' {{probability, weights}} along which the clients of it talk.")
+        raise AtlasError(
+            f"{where} has no 'graph' {{probability, weights}} along which the clients of it talk.", ("training",)
+        )
     if exact and (training.local_steps, training.batch_size) != (0, "full"):
         raise AtlasError(
-            f"{where} must say 'local_steps: 0' and 'batch_size: full', for {algorithm.name} solves the local problem."
+            f"{where} must say 'local_steps: 0' and 'batch_size: full', for {algorithm.name} solves the local problem.",
+            ("training",),
         )
     if exact and training.solver is None:
-        raise AtlasError(f"{where} has no 'solver' {{tolerance, most_iterations}}, which {algorithm.name} needs.")
+        raise AtlasError(
+            f"{where} has no 'solver' {{tolerance, most_iterations}}, which {algorithm.name} needs.", ("training",)
+        )
     if not exact and training.local_steps == 0:
-        raise AtlasError(f"{where} has 'local_steps: 0', but {algorithm.name} takes local steps: give one or more.")
+        raise AtlasError(
+            f"{where} has 'local_steps: 0', but {algorithm.name} takes local steps: give one or more.",
+            ("training", "local_steps"),
+        )
 
 
 def _check_until(entry: str, resolved: Any) -> None:
@@ -126,7 +193,8 @@ def _check_until(entry: str, resolved: Any) -> None:
     until, rounds, every = resolved.select.until, resolved.training.rounds, resolved.evaluation.every
     if until is not None and (until > rounds or until % every and until != rounds):
         raise AtlasError(
-            f"'select.until' of {entry} is {until}, but must be an evaluated round: every {every}, up to {rounds}."
+            f"'select.until' of {entry} is {until}, but must be an evaluated round: every {every}, up to {rounds}.",
+            ("select", "until"),
         )
 
 
@@ -134,9 +202,15 @@ def _check_components(entry: str, algorithm: type[Algorithm], problem: Any) -> N
     """Checks that a mixture and an algorithm for mixtures come together."""
     mixes = issubclass(algorithm, MixtureLearner)
     if mixes and problem.components is None:
-        raise AtlasError(f"'problem' of {entry} has no 'components', the number of models that {algorithm.name} mixes.")
+        raise AtlasError(
+            f"'problem' of {entry} has no 'components', the number of models that {algorithm.name} mixes.",
+            ("problem",),
+        )
     if problem.components is not None and not mixes:
-        raise AtlasError(f"'problem' of {entry} has 'components', but {algorithm.name} mixes no models: leave it out.")
+        raise AtlasError(
+            f"'problem' of {entry} has 'components', but {algorithm.name} mixes no models: leave it out.",
+            ("problem", "components"),
+        )
 
 
 def _check_local(entry: str, algorithm: type[Algorithm], resolved: Any) -> None:
@@ -144,16 +218,26 @@ def _check_local(entry: str, algorithm: type[Algorithm], resolved: Any) -> None:
     local, where = resolved.training.local, f"'training' of {entry}"
     full = resolved.training.batch_size == "full"
     if full and problems[resolved.problem.name].one_by_one:
-        raise AtlasError(f"{where} has 'batch_size: full', but a network is trained on batches: give a number.")
+        raise AtlasError(
+            f"{where} has 'batch_size: full', but a network is trained on batches: give a number.",
+            ("training", "batch_size"),
+        )
     if local is None:
         return
     for key in ("client_lr_decay", "client_lr_drops"):
         if getattr(local, key) not in (1, ()) and "client_lr" not in algorithm.hyperparameters():
-            raise AtlasError(f"{where}: 'local.{key}' is for 'client_lr', which {algorithm.name} does not have.")
+            raise AtlasError(
+                f"{where}: 'local.{key}' is for 'client_lr', which {algorithm.name} does not have.",
+                ("training", "local", key),
+            )
     if local.augmentation and full:
-        raise AtlasError(f"{where}: 'local.augmentation' changes batches, but 'batch_size' is 'full': give a number.")
+        raise AtlasError(
+            f"{where}: 'local.augmentation' changes batches, but 'batch_size' is 'full': give a number.",
+            ("training", "local", "augmentation"),
+        )
     if local.momentum and issubclass(algorithm, PlainSteps):
         raise AtlasError(
             f"{where} has 'local.momentum: {local.momentum:g}', but {algorithm.name} is for plain gradient steps: "
-            f"set it to 0 in 'algorithms.{entry}.training.local'."
+            f"set it to 0 in 'algorithms.{entry}.training.local'.",
+            ("training", "local", "momentum"),
         )

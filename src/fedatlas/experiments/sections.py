@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from fedatlas.config import Strict
+from fedatlas.config import ONCE, REAL, Count, Strict, Whole
 
 Best = Literal["highest", "lowest"]
 EvaluatedSplit = Literal["train", "validation", "test", "unseen_train", "unseen_validation", "unseen_test"]
@@ -26,7 +26,7 @@ class Named(Strict, extra="allow"):
 class Dataset(Named):
     """The data; `seed` pins its randomness, else it follows the run's seed."""
 
-    seed: int | None = None
+    seed: Whole | None = None
 
     def seed_of(self, run_seed: int) -> int:
         return run_seed if self.seed is None else self.seed
@@ -36,14 +36,14 @@ class ProblemChoice(Named):
     """Model and loss, and the penalty on its kernels; with `components` a mixture of so many models of that kind."""
 
     penalty: Named
-    components: Annotated[int, Field(gt=0)] | None = None
+    components: Count | None = None
 
 
 class LocalSolver(Strict):
     """When the solver of the local problems stops, for algorithms that solve them; with tolerance 0 after all."""
 
-    tolerance: Annotated[float, Field(ge=0)]
-    most_iterations: Annotated[int, Field(gt=0)]
+    tolerance: Annotated[float, Field(ge=0, lt=1), REAL]
+    most_iterations: Count
 
 
 class LocalOptions(Strict):
@@ -57,11 +57,11 @@ class LocalOptions(Strict):
         augmentation: of the images of a batch, a name of `federated.augmentation`.
     """
 
-    weight_decay: Annotated[float, Field(ge=0)] = 0.0
-    clip_norm: Annotated[float, Field(gt=0)] | None = None
-    client_lr_decay: Annotated[float, Field(gt=0, le=1)] = 1.0
-    client_lr_drops: tuple[Annotated[int, Field(gt=0)], ...] = ()
-    momentum: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    weight_decay: Annotated[float, Field(ge=0), REAL] = 0.0
+    clip_norm: Annotated[float, Field(gt=0), REAL] | None = None
+    client_lr_decay: Annotated[float, Field(gt=0, le=1), REAL] = 1.0
+    client_lr_drops: Annotated[tuple[Count, ...], ONCE] = ()
+    momentum: Annotated[float, Field(ge=0, lt=1), REAL] = 0.0
     keeps_momentum: bool = False
     augmentation: Literal["crop_and_flip"] | None = None
 
@@ -74,7 +74,7 @@ class Graph(Strict):
         weights: of neighbours in an average, by Metropolis and Hastings or those that mix fastest.
     """
 
-    probability: Annotated[float, Field(gt=0, le=1)]
+    probability: Annotated[float, Field(gt=0, le=1), REAL]
     weights: Literal["metropolis", "fastest_mixing"]
 
 
@@ -85,11 +85,11 @@ class Training(Strict):
         batches: `across_epochs` where the last batch of a local epoch is filled up from the next one.
     """
 
-    rounds: Annotated[int, Field(gt=0)]
-    cohort: Annotated[int, Field(gt=0)] | Literal["all"]
-    local_epochs: Annotated[int, Field(gt=0)] | None = None
-    local_steps: Annotated[int, Field(ge=0)] | None = None
-    batch_size: Annotated[int, Field(gt=0)] | Literal["full"]
+    rounds: Count
+    cohort: Count | Literal["all"]
+    local_epochs: Count | None = None
+    local_steps: Whole | None = None
+    batch_size: Count | Literal["full"]
     batches: Literal["across_epochs"] | None = None
     weighting: Literal["uniform", "examples"]
     precision: Literal["float32", "float64"]
@@ -113,8 +113,8 @@ class Evaluation(Strict):
         personal: each client's own model is, on its own examples; `unseen_` splits are of clients that never train.
     """
 
-    every: Annotated[int, Field(gt=0)]
-    splits: tuple[EvaluatedSplit, ...]
+    every: Count
+    splits: Annotated[tuple[EvaluatedSplit, ...], Field(min_length=1), ONCE]
     personal: Literal[True] | None = None
 
 
@@ -129,8 +129,8 @@ class Criterion(Strict):
 class MeanCriterion(Criterion):
     """A metric's mean over the last rounds, up to the round `until` if that is given."""
 
-    over_last: Annotated[int, Field(gt=0)]
-    until: Annotated[int, Field(gt=0)] | None = None
+    over_last: Count
+    until: Count | None = None
 
 
 class Selection(MeanCriterion):
@@ -145,8 +145,8 @@ class Selection(MeanCriterion):
 class Seeds(Strict):
     """`sweep` seeds train every configuration, `tuned` seeds only the one selected on the first sweep seed."""
 
-    sweep: Annotated[tuple[int, ...], Field(min_length=1)]
-    tuned: tuple[int, ...]
+    sweep: Annotated[tuple[Whole, ...], Field(min_length=1), ONCE]
+    tuned: Annotated[tuple[Whole, ...], ONCE]
 
     @model_validator(mode="after")
     def _disjoint(self) -> Seeds:

@@ -12,19 +12,20 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
-from fedatlas.config import Strict, read_yaml, validate
+from fedatlas.config import ONCE, Names, Number, Place, Strict, validate
+from fedatlas.config.ids import ID, ID_IN_WORDS, check_paper_id
 from fedatlas.errors import AtlasError
+from fedatlas.experiments.extending import SMALLER, content_at, merge, place_at
 from fedatlas.experiments.fitting import check
 from fedatlas.experiments.scales import SCALES, Scale
 from fedatlas.experiments.sections import Dataset, Evaluation, ProblemChoice, Seeds, Selection, Training
-
-Read = Callable[[Path], Mapping[str, Any]]
+from fedatlas.names import instead, shown
 
 
 def _nonempty(grid: dict[str, tuple[float, ...]]) -> dict[str, tuple[float, ...]]:
@@ -68,20 +69,17 @@ class Reading(Strict):
 
 
 OVERRIDES = ("dataset", "problem", "training", "evaluation", "sweep", "select")
-
-
-ID = re.compile("[A-Za-z][A-Za-z0-9_]*")  # ids name folders and stand in commands
-ID_IN_WORDS = "letters, digits and '_', the first one a letter"
+ENTRY_KEYS = (*Variant.model_fields, *OVERRIDES)
 
 
 def _known_keys(entries: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    allowed = (*Variant.model_fields, *OVERRIDES)
     for entry, content in entries.items():
         if not ID.fullmatch(entry):
             raise ValueError(f"'{entry}' must be {ID_IN_WORDS}")
         for key in content:
-            if key not in allowed:
-                raise ValueError(f"{entry} has the unknown key '{key}'; allowed there: {', '.join(allowed)}")
+            if key not in ENTRY_KEYS:
+                hint = instead(key, ENTRY_KEYS, "allowed there are")
+                raise ValueError(f"{entry} has the unknown key '{key}'; {hint}")
     return entries
 
 
@@ -105,15 +103,15 @@ class Experiment(Strict):
     problem: ProblemChoice
     training: Training
     evaluation: Evaluation
-    sweep: Annotated[dict[str, tuple[float, ...]], AfterValidator(_nonempty)]
+    sweep: Annotated[dict[str, tuple[Number, ...]], AfterValidator(_nonempty)]
     select: Selection
     seeds: Seeds
     algorithms: Annotated[dict[str, dict[str, Any]], Field(min_length=1), AfterValidator(_known_keys)]
     reference: str | None = None
-    assumptions: tuple[str, ...] = ()
+    assumptions: Names = ()
     proxy_for: str | None = None
     reading: Reading | None = None
-    scales: Annotated[tuple[Scale, ...], Field(min_length=1)] = (Scale.QUICK, Scale.PAPER)
+    scales: Annotated[tuple[Scale, ...], Field(min_length=1), ONCE] = (Scale.QUICK, Scale.PAPER)
     id: str
     scale: Scale
 
@@ -127,19 +125,23 @@ class Experiment(Strict):
         """Whether it is run at this scale."""
         return self.scale in self.scales
 
-    def for_algorithm(self, algorithm: str) -> Experiment:
+    def for_algorithm(self, algorithm: str, place: Place | None = None) -> Experiment:
         """The experiment as this algorithm runs it, its overrides applied.
+
+        Args:
+            place: where its file says so, for a sentence about a mistake.
 
         Raises:
             AtlasError: if the experiment does not have the algorithm.
         """
         if algorithm not in self.algorithms:
             raise AtlasError(
-                f"the experiment {self.key} has no algorithm '{algorithm}'; it has: {', '.join(self.algorithms)}."
+                f"the experiment {self.key} has no algorithm '{algorithm}'; "
+                f"{instead(algorithm, self.algorithms, 'it has')}"
             )
         overrides = {k: v for k, v in self.algorithms[algorithm].items() if k not in Variant.model_fields}
         content = merge(self.model_dump(exclude_none=True), overrides)
-        return validate(content, Experiment, f"{self.key}, algorithm {algorithm}")
+        return validate(content, Experiment, place or f"{self.key}, algorithm {algorithm}")
 
     def variant(self, entry: str) -> Variant:
         """What an entry of `algorithms` runs, and what it is called."""
@@ -147,72 +149,45 @@ class Experiment(Strict):
         return validate({"algorithm": entry} | given, Variant, f"{self.key}, algorithm {entry}")
 
 
-def merge(base: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
-    """`base` with `overrides`: mappings key by key, but `dataset`, `sweep` and `select` as wholes.
-
-    So is what gets another `name`, for whose options the old ones are not meant.
-    """
-    merged = dict(base)
-    for key, value in overrides.items():
-        parts = isinstance(value, Mapping) and key not in ("dataset", "sweep", "select")
-        old = merged[key] if isinstance(merged.get(key), Mapping) else {}
-        kept = not parts or value.get("name", old.get("name")) == old.get("name")
-        merged[key] = merge(old if kept else {}, value) if parts else value
-    return merged
-
-
 def load_experiment(path: Path, scale: str) -> Experiment:
     """The experiment of one YAML file at one scale.
 
     Raises:
-        AtlasError: if the scale is unknown or the file is wrong; names the file, the key, the value and the mend.
+        AtlasError: if the scale is unknown or the file is wrong; names the file, the line, the key, the value and the
+            mend.
     """
     if scale not in SCALES:
         raise AtlasError(f"unknown scale '{scale}'; there are: {', '.join(SCALES)}.")
-    if not ID.fullmatch(path.stem):
-        raise AtlasError(f"{path}: the name of an experiment's file must be {ID_IN_WORDS}: rename it.")
-    content = content_at(path, scale)
-    for key in ("id", "scale"):
-        if key in content:
-            raise AtlasError(f"{path}: the key '{key}' is not for the file: it follows from its name and the command.")
-    experiment = validate(content | {"id": path.stem, "scale": scale}, Experiment, path)
+    _check_names(path)
+    content, place = content_at(path, scale), place_at(path, scale)
+    _check_keys(content, place)
+    experiment = validate(content | {"id": path.stem, "scale": scale}, Experiment, place)
     if experiment.paper != path.parent.name:
         raise AtlasError(
-            f"{path}: 'paper' is '{experiment.paper}', but the file lies in the folder of '{path.parent.name}'."
+            f"{place.naming(('paper',))}: 'paper' is '{experiment.paper}', but the file lies in the folder of "
+            f"'{path.parent.name}'."
         )
-    check(experiment, path)
+    check(experiment, place)
     return experiment
 
 
-def content_at(path: Path, scale: str, read: Read = read_yaml) -> dict[str, Any]:
-    """What a file says about one scale, with what it extends, not validated; `read` gives the mapping of a file."""
-    content = _extended(path, read)
-    overrides: dict[str, Any] = {name: content.pop(name, {}) for name in SCALES if name != "paper"}
-    return merge(content, overrides[scale] or {}) if scale != "paper" else content
+def _check_keys(content: Mapping[str, Any], place: Place) -> None:
+    """Checks the keys at the top of a file, of which some are no keys of an experiment."""
+    known = [*(key for key in Experiment.model_fields if key not in ("id", "scale")), "extends", "keeps", *SMALLER]
+    for key in content:
+        if key in ("id", "scale"):
+            sentence = f"the key '{key}' is not for the file: it follows from its name and the command."
+            raise AtlasError(f"{place.naming((key,))}: {sentence}")
+        if key not in known:
+            hint = instead(key, known, "allowed here are")
+            raise AtlasError(f"{place.naming((key,))}: unknown key '{key}' (value {shown(content[key])}); {hint}")
 
 
-def _extended(path: Path, read: Read) -> dict[str, Any]:
-    content = dict(read(path))
-    if "extends" not in content:
-        return content
-    parent = _extended(path.parent / f"{content.pop('extends')}.yaml", read)
-    if "keeps" in content:
-        parent = _keeping(parent, content.pop("keeps"), path)
-    return merge(parent, content)
-
-
-def _keeping(parent: dict[str, Any], entries: list[str], path: Path) -> dict[str, Any]:
-    """The content with no other algorithms, at every scale."""
-    unknown = [entry for entry in entries if entry not in parent["algorithms"]]
-    if unknown:
-        there = ", ".join(parent["algorithms"])
-        raise AtlasError(f"{path}: 'keeps' has '{unknown[0]}', which is none of the algorithms there: {there}.")
-
-    def kept(content: dict[str, Any]) -> dict[str, Any]:
-        algorithms = content.get("algorithms", {})
-        return content | {"algorithms": {entry: algorithms[entry] for entry in entries if entry in algorithms}}
-
-    return kept(parent) | {scale: kept(parent[scale]) for scale in SCALES if scale != "paper" and scale in parent}
+def _check_names(path: Path) -> None:
+    """Checks that the names of a file and its folder can be those of folders, pages and words of a command."""
+    if not ID.fullmatch(path.stem):
+        raise AtlasError(f"{path}: the name of an experiment's file must be {ID_IN_WORDS}: rename it.")
+    check_paper_id(path.parent)
 
 
 @functools.cache
@@ -236,7 +211,7 @@ def find_experiment(folder: Path, key: str, scale: str) -> Experiment:
     path = folder / f"{key}.yaml"
     if not path.is_file():
         there = sorted(str(p.relative_to(folder).with_suffix("")) for p in folder.glob("*/*.yaml"))
-        raise AtlasError(f"unknown experiment '{key}'; there are: {', '.join(there)}.")
+        raise AtlasError(f"unknown experiment '{key}'; {instead(key, there)}")
     experiment = load_experiment(path, scale)
     if not experiment.runs_here:
         raise AtlasError(f"the experiment {key} is not run at {scale} scale, only at: {', '.join(experiment.scales)}.")

@@ -10,7 +10,7 @@ import numpy as np
 
 from fedatlas.lazy import tf
 from fedatlas.problems._blocks import Block
-from fedatlas.problems.base import Array, Batch, Problem
+from fedatlas.problems.base import CLASSIFIED, Array, Batch, Measured, Problem
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,13 @@ class Mixture(Problem):
         theta, pi = self.split(w)
         each = self._of_components(theta, lambda w: self.of.probabilities(w, batch))  # [G, C, M, B, ..., classes]
         return tf.einsum("gcm,gcm...->gc...", pi, each)
+
+    @property
+    def measured(self) -> Measured:
+        found = CLASSIFIED if self.data.num_classes is not None else Measured()
+        weights = tuple(f"weight_{m + 1}" for m in range(self.components))
+        known = len(self.data.truth.get("theta", ())) == self.components
+        return Measured(found.examples, ("component_distance",) if known else (), ("entropy", *weights))
 
     def example_metrics(self, w: Array, batch: Batch) -> dict[str, Array]:
         if not self.one_by_one:

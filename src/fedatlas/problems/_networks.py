@@ -19,7 +19,7 @@ from fedatlas.errors import AtlasError
 from fedatlas.lazy import tf
 from fedatlas.problems._blocks import Block
 from fedatlas.problems._layers import classification_metrics, cross_entropy
-from fedatlas.problems.base import Array, Batch, Problem
+from fedatlas.problems.base import CLASSIFIED, Array, Batch, Measured, Problem
 from fedatlas.structure import NONE, absent
 
 KERNELS = (
@@ -117,6 +117,10 @@ class Network(Problem):
 
     def losses(self, w: Array, batch: Batch) -> Array:
         return _over_positions(cross_entropy(self._logits_of(w, batch), batch))
+
+    @property
+    def measured(self) -> Measured:
+        return CLASSIFIED
 
     def example_metrics(self, w: Array, batch: Batch) -> dict[str, Array]:
         def of_one(params: Array) -> dict[str, Array]:

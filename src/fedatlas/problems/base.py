@@ -30,6 +30,17 @@ class Batch(NamedTuple):
     numbers: Any = NONE
 
 
+class Measured(NamedTuple):
+    """The names of a problem's metrics: of its model on examples, of its parameters, and of those of a client."""
+
+    examples: tuple[str, ...] = ("loss",)
+    parameters: tuple[str, ...] = ()
+    client: tuple[str, ...] = ()
+
+
+CLASSIFIED = Measured(("loss", "accuracy"))
+
+
 @dataclass(frozen=True)
 class Data:
     """What a problem may know of the data before it sees any."""
@@ -89,6 +100,11 @@ class Problem:
     def num_trained(self) -> int:
         """How many of them a gradient is taken by."""
         return self.num_params
+
+    @property
+    def measured(self) -> Measured:
+        """What `example_metrics`, `model_metrics` and `client_metrics` hold, known before there is any data."""
+        return Measured()
 
     def initial(self, seed: int) -> np.ndarray:
         """The initial parameter vector, [d]; zeros unless the problem says otherwise."""

@@ -11,7 +11,7 @@ import numpy as np
 from fedatlas.lazy import tf
 from fedatlas.problems._blocks import Block
 from fedatlas.problems._linear import DenseLayer, binary_accuracy, binary_cross_entropy, with_ones
-from fedatlas.problems.base import Array, Batch
+from fedatlas.problems.base import CLASSIFIED, Array, Batch, Measured
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,10 @@ class BinaryLogistic(DenseLayer):
 
     def output_losses(self, z: Array, batch: Batch) -> Array:
         return binary_cross_entropy(z, batch)
+
+    @property
+    def measured(self) -> Measured:
+        return CLASSIFIED._replace(parameters=("density",))
 
     def example_metrics(self, w: Array, batch: Batch) -> dict[str, Array]:
         z = self.products(w, batch)

@@ -8,7 +8,7 @@ from typing import Any
 from fedatlas.lazy import tf
 from fedatlas.problems._blocks import Block
 from fedatlas.problems._linear import LinearModel, binary_accuracy, with_ones
-from fedatlas.problems.base import Array, Batch
+from fedatlas.problems.base import CLASSIFIED, Array, Batch, Measured
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,10 @@ class Hinge(LinearModel):
 
     def regulariser(self, w: Array) -> Array:
         return self.mu / 2 * tf.reduce_sum(tf.square(w), -1) if self.mu else super().regulariser(w)
+
+    @property
+    def measured(self) -> Measured:
+        return CLASSIFIED
 
     def example_metrics(self, w: Array, batch: Batch) -> dict[str, Array]:
         z = self.products(w, batch)

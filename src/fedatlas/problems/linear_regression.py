@@ -8,7 +8,7 @@ from typing import Any
 from fedatlas.lazy import tf
 from fedatlas.problems._blocks import Block
 from fedatlas.problems._linear import DenseLayer, squared_errors, with_ones
-from fedatlas.problems.base import Array, Batch
+from fedatlas.problems.base import Array, Batch, Measured
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,11 @@ class LinearRegression(DenseLayer):
 
     def output_losses(self, z: Array, batch: Batch) -> Array:
         return squared_errors(z, batch)
+
+    @property
+    def measured(self) -> Measured:
+        of_truth = ("precision", "recall", "f1", "recovery_error") if "w_real" in self.data.truth else ()
+        return Measured(parameters=("density", *of_truth))
 
     def model_metrics(self, w: Array) -> dict[str, Array]:
         kernel = w[:, :-1]

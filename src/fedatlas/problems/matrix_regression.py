@@ -10,7 +10,7 @@ import numpy as np
 from fedatlas.lazy import tf
 from fedatlas.problems._blocks import Block
 from fedatlas.problems._linear import DenseLayer, squared_errors, with_ones
-from fedatlas.problems.base import Array, Batch
+from fedatlas.problems.base import Array, Batch, Measured
 from fedatlas.prox._singular import singular_values
 
 
@@ -35,6 +35,11 @@ class MatrixRegression(DenseLayer):
 
     def output_losses(self, z: Array, batch: Batch) -> Array:
         return squared_errors(z, batch)
+
+    @property
+    def measured(self) -> Measured:
+        of_truth = ("rank_error", "recovery_error") if "w_real" in self.data.truth else ()
+        return Measured(parameters=("rank", *of_truth))
 
     def model_metrics(self, w: Array) -> dict[str, Array]:
         kernel = tf.reshape(w[:, :-1], [-1, *self.data.shape])

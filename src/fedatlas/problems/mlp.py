@@ -13,7 +13,7 @@ from fedatlas.lazy import tf
 from fedatlas.problems._blocks import Block, stretches
 from fedatlas.problems._layers import apply_layer, classification_metrics, cross_entropy, dense, flat_inputs
 from fedatlas.problems._linear import glorot
-from fedatlas.problems.base import Array, Batch, Problem
+from fedatlas.problems.base import CLASSIFIED, Array, Batch, Measured, Problem
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,10 @@ class MLP(Problem):
 
     def losses(self, w: Array, batch: Batch) -> Array:
         return cross_entropy(self._logits(w, batch), batch)
+
+    @property
+    def measured(self) -> Measured:
+        return CLASSIFIED
 
     def example_metrics(self, w: Array, batch: Batch) -> dict[str, Array]:
         return classification_metrics(self._logits(w, batch), batch)

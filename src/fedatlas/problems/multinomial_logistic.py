@@ -10,7 +10,7 @@ from fedatlas.lazy import tf
 from fedatlas.problems._blocks import Block
 from fedatlas.problems._layers import classification_metrics, cross_entropy, dense, flat_inputs
 from fedatlas.problems._linear import DenseLayer, with_ones
-from fedatlas.problems.base import Array, Batch
+from fedatlas.problems.base import CLASSIFIED, Array, Batch, Measured
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,10 @@ class MultinomialLogistic(DenseLayer):
 
     def probabilities(self, w: Array, batch: Batch) -> Array:
         return tf.nn.softmax(self.products(w, batch))
+
+    @property
+    def measured(self) -> Measured:
+        return Measured((*CLASSIFIED.examples, *(("cross_entropy",) if self.mu else ())))
 
     def example_metrics(self, w: Array, batch: Batch) -> dict[str, Array]:
         z = self.products(w, batch)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from fedatlas.lazy import tf
 from fedatlas.problems._blocks import Block
-from fedatlas.problems.base import Array, Batch, Problem
+from fedatlas.problems.base import Array, Batch, Measured, Problem
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,10 @@ class NearestPoint(Problem):
 
     def losses(self, w: Array, batch: Batch) -> Array:
         return tf.reduce_sum(tf.square(w[:, :, None] - tf.cast(batch.x, w.dtype)), -1) / 2
+
+    @property
+    def measured(self) -> Measured:
+        return Measured(parameters=("norm", *(("distance",) if "optimum" in self.data.truth else ())))
 
     def model_metrics(self, w: Array) -> dict[str, Array]:
         metrics = {"norm": tf.norm(w, axis=-1)}

@@ -8,7 +8,7 @@ from typing import Any
 from fedatlas.lazy import tf
 from fedatlas.problems._blocks import Block
 from fedatlas.problems._linear import LinearModel, binary_accuracy, binary_cross_entropy
-from fedatlas.problems.base import Array, Batch
+from fedatlas.problems.base import CLASSIFIED, Array, Batch, Measured
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,10 @@ class PenalisedLogistic(LinearModel):
     def regulariser(self, w: Array) -> Array:
         squares = self.alpha * tf.square(w)
         return self.lam * tf.reduce_sum(squares / (1 + squares), -1)
+
+    @property
+    def measured(self) -> Measured:
+        return CLASSIFIED
 
     def example_metrics(self, w: Array, batch: Batch) -> dict[str, Array]:
         z = self.products(w, batch)

@@ -10,7 +10,7 @@ import numpy as np
 from fedatlas.lazy import tf
 from fedatlas.problems._blocks import Block
 from fedatlas.problems._linear import LinearModel
-from fedatlas.problems.base import Array, Batch
+from fedatlas.problems.base import Array, Batch, Measured
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,10 @@ class Quadratic(LinearModel):
     def output_losses(self, z: Array, batch: Batch) -> Array:
         w = tf.squeeze(z, -1)
         return tf.cast(batch.x[..., 0], w.dtype) * tf.square(w) + tf.cast(batch.y, w.dtype) * w
+
+    @property
+    def measured(self) -> Measured:
+        return Measured(parameters=("distance",))
 
     def model_metrics(self, w: Array) -> dict[str, Array]:
         return {"distance": tf.norm(w, axis=-1)}

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from fedatlas.results.collection import ExperimentResults
 from fedatlas.results.metric import Metric
 from fedatlas.results.mixture_recovery import matched
 from fedatlas.results.run import Run
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    from fedatlas.lazy import pd
 
 
 class Mixtures(NamedTuple):

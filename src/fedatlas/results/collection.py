@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from fedatlas.algorithms import algorithms
 from fedatlas.data.kinds import DataKind
@@ -20,6 +20,11 @@ from fedatlas.results.axes import Axis
 from fedatlas.results.metric import Metric
 from fedatlas.results.run import Run, load_run
 from fedatlas.results.selection import best_along
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    from fedatlas.lazy import pd
 
 BySeed = Mapping[int, Run]
 
@@ -121,8 +126,14 @@ class ExperimentResults:
             return "simulated stand-in"
         if self.data_kind == DataKind.SYNTHETIC:
             return f"simulated by a law of ours (the paper has {proxy})" if proxy else "simulated as in the paper"
-        names = ", ".join(dict.fromkeys(title(run.manifest.dataset.name) for run in self.all))
-        return f"other real data ({names}; the paper has {proxy})" if proxy else f"the paper's own ({names})"
+        if proxy:
+            return f"other real data ({self.data_names}; the paper has {proxy})"
+        return f"the paper's own ({self.data_names})"
+
+    @property
+    def data_names(self) -> str:
+        """What its data sets are called: 'MNIST by writer'."""
+        return ", ".join(dict.fromkeys(title(run.manifest.dataset.name) for run in self.all))
 
     @property
     def is_stand_in(self) -> bool:

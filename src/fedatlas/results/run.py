@@ -23,10 +23,9 @@ import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from pydantic import ValidationError
 
 from fedatlas.errors import AtlasError
@@ -36,6 +35,11 @@ from fedatlas.results.axes import AXES, About, Axis
 from fedatlas.results.manifest import FORMAT, Configuration, Manifest
 from fedatlas.results.selection import scores
 from fedatlas.results.table import OVER_ALL_CLIENTS
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    from fedatlas.lazy import pd
 
 _FILES = {"metrics": "metrics.parquet", "model": "model.npz"}
 

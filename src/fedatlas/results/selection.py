@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.sections import Best, MeanCriterion, Selection
 from fedatlas.results.table import over_all_clients
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    from fedatlas.lazy import pd
 
 
 class AllDivergedError(AtlasError):

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    from fedatlas.lazy import pd
+
 
 COLUMNS = ("configuration", "round", "client", "split", "metric", "value")
 OVER_ALL_CLIENTS = -1

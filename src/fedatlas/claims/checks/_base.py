@@ -9,11 +9,11 @@ from pydantic import Field
 
 from fedatlas.claims.conditions import Condition, Sense
 from fedatlas.claims.references import References
-from fedatlas.config import Strict
+from fedatlas.config import ONCE, REAL, Strict
 from fedatlas.formatting import number
 
-Algorithms = Annotated[tuple[str, ...], Field(min_length=1)]
-Tolerance = Annotated[float, Field(ge=0)]
+Algorithms = Annotated[tuple[str, ...], Field(min_length=1), ONCE]
+Tolerance = Annotated[float, Field(ge=0), REAL]
 BOUND: dict[Sense, str] = {"at_least": "at least", "at_most": "at most", "below": "below", "above": "above"}
 SENSES: tuple[Sense, ...] = tuple(BOUND)
 
@@ -48,6 +48,11 @@ class Check(Strict):
     def involved(self) -> tuple[str, ...]:
         """Every term of which a number decides it."""
         return self.terms
+
+    @property
+    def terms_judged(self) -> tuple[str, ...]:
+        """Every term that must be there, compared or not."""
+        return tuple(dict.fromkeys((*self.involved, *(term for term in self.terms if "*" not in term))))
 
     @property
     def better_beyond(self) -> Sense | None:

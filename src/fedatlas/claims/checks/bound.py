@@ -10,6 +10,7 @@ from fedatlas.claims.checks._base import SENSES, Algorithms, Check, Tolerance, a
 from fedatlas.claims.conditions import Condition, Sense
 from fedatlas.claims.quantities import AnyQuantity
 from fedatlas.claims.references import References
+from fedatlas.config import Number
 from fedatlas.experiments.sections import Best
 from fedatlas.formatting import number
 
@@ -24,13 +25,13 @@ class Bound(Check):
     kind: Literal["bound"]
     quantity: AnyQuantity
     algorithms: Algorithms
-    expect: float | None = None
+    expect: Number | None = None
     margin: Tolerance | None = None
     better: Best | None = None
-    at_least: float | None = None
-    at_most: float | None = None
-    below: float | None = None
-    above: float | None = None
+    at_least: Number | None = None
+    at_most: Number | None = None
+    below: Number | None = None
+    above: Number | None = None
 
     @model_validator(mode="after")
     def _one_bound(self) -> Bound:

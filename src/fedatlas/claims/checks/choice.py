@@ -10,6 +10,7 @@ from pydantic import Field
 from fedatlas.claims.checks._base import Algorithms, Check
 from fedatlas.claims.conditions import Condition
 from fedatlas.claims.references import References
+from fedatlas.config import Number
 from fedatlas.formatting import named_rates
 from fedatlas.results.run import Run
 
@@ -19,7 +20,7 @@ class Choice(Check):
 
     kind: Literal["choice"]
     algorithms: Algorithms
-    expect: Annotated[dict[str, float], Field(min_length=1)]
+    expect: Annotated[dict[str, Number], Field(min_length=1)]
 
     @property
     def about_settings(self) -> bool:

@@ -12,6 +12,7 @@ from fedatlas.claims.checks._base import Check, Tolerance
 from fedatlas.claims.conditions import Condition, Sense
 from fedatlas.claims.quantities import AnyQuantity
 from fedatlas.claims.references import References, paired
+from fedatlas.config import ONCE
 from fedatlas.formatting import listed, number
 
 
@@ -20,7 +21,7 @@ class Gap(Check):
 
     kind: Literal["gap"]
     quantity: AnyQuantity
-    between: Annotated[tuple[str, ...], Field(min_length=2)]
+    between: Annotated[tuple[str, ...], Field(min_length=2), ONCE]
     at_most: Tolerance
 
     @property

@@ -13,6 +13,7 @@ from fedatlas.claims.checks._base import Algorithms, Check, Tolerance
 from fedatlas.claims.conditions import Condition
 from fedatlas.claims.quantities import AnyQuantity
 from fedatlas.claims.references import Measured, References, paired
+from fedatlas.config import ONCE, Names
 from fedatlas.experiments.sections import Best
 from fedatlas.formatting import listed, number
 
@@ -35,10 +36,11 @@ class Ordering(Check):
     best: Best
     order: Annotated[
         tuple[Algorithms, ...],
+        ONCE,
         BeforeValidator(_groups, json_schema_input_type=list[str | list[str]]),
         Field(min_length=2),
     ]
-    each: tuple[str, ...] = ()
+    each: Names = ()
     relation: Literal["ahead", "not_behind"]
     margin: Tolerance
     equal_within: Tolerance = 0.0

@@ -11,6 +11,7 @@ from fedatlas.claims.checks._base import Algorithms, Check, at_threshold
 from fedatlas.claims.conditions import ROUNDING, Condition, Sense
 from fedatlas.claims.quantities import AnyQuantity
 from fedatlas.claims.references import References, paired
+from fedatlas.config import Number
 from fedatlas.formatting import listed
 
 
@@ -21,8 +22,8 @@ class Ratio(Check):
     quantity: AnyQuantity
     of: str
     to: Algorithms
-    at_least: float | None = None
-    at_most: float | None = None
+    at_least: Number | None = None
+    at_most: Number | None = None
 
     @model_validator(mode="after")
     def _a_bound(self) -> Ratio:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection, Iterable
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-import pandas as pd
-from pydantic import Field
-
-from fedatlas.config import Strict
+from fedatlas.config import Strict, Whole
 from fedatlas.errors import AtlasError
 from fedatlas.results.metric import Metric
 from fedatlas.results.run import Run
 
-Round = Annotated[int, Field(ge=0)]
+if TYPE_CHECKING:
+    import pandas as pd
+
+Round = Whole
 
 
 class RoundMissingError(AtlasError):
@@ -23,6 +23,14 @@ class RoundMissingError(AtlasError):
 
 class SweepNotHeldError(AtlasError):
     """A claim asks for all configurations of a sweep, of which the selected one alone was kept."""
+
+
+class Read(NamedTuple):
+    """A metric that a quantity reads, and which of its keys says so."""
+
+    split: str
+    metric: str
+    key: str
 
 
 class Quantity(Strict):
@@ -37,6 +45,22 @@ class Quantity(Strict):
     sweep_only: ClassVar[bool] = False
     positive: ClassVar[bool] = False
     about_settings: ClassVar[bool] = False
+
+    @property
+    def reads(self) -> tuple[Read, ...]:
+        """The metrics that it reads."""
+        return ()
+
+    @property
+    def rounds(self) -> dict[str, int]:
+        """By its keys, the rounds at which it reads them."""
+        found = {key: getattr(self, key, None) for key in ("at", "start", "end")}
+        return {key: value for key, value in found.items() if isinstance(value, int)}
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The hyper-parameters that it speaks about."""
+        return ()
 
     @property
     def reads_between(self) -> bool:
@@ -70,6 +94,10 @@ class Quantity(Strict):
 
 class OfMetric(Metric, Quantity):
     """A number that is read from a metric's curve."""
+
+    @property
+    def reads(self) -> tuple[Read, ...]:
+        return (Read(self.split, self.metric, "metric"),)
 
 
 class OfSweep(OfMetric):

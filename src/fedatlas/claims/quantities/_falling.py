@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
-import pandas as pd
 from pydantic import Field
 
 from fedatlas.claims.quantities._base import OfMetric, Round, entry
+from fedatlas.config import REAL
 from fedatlas.formatting import number
 from fedatlas.results.run import Run
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Falling(OfMetric):
@@ -23,7 +26,7 @@ class Falling(OfMetric):
 
     start: Round
     end: Round | Literal["last"]
-    floor: Annotated[float, Field(gt=0)]
+    floor: Annotated[float, Field(gt=0), REAL]
 
     def logarithms(self, run: Run) -> pd.Series:
         """log10 of the metric from round `start` to `end`, nowhere below the floor's."""

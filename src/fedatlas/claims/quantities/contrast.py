@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from fedatlas.claims.quantities._base import OfMetric, Round, entry, round_name
+from fedatlas.claims.quantities._base import OfMetric, Read, Round, entry, round_name
 from fedatlas.experiments.sections import Split
 from fedatlas.formatting import change, metric_name
 from fedatlas.results.run import Run
@@ -21,6 +21,10 @@ class Contrast(OfMetric):
     kind: Literal["contrast"]
     minus: Split
     at: Round | Literal["last"]
+
+    @property
+    def reads(self) -> tuple[Read, ...]:
+        return (*super().reads, Read(self.minus, self.metric, "minus"))
 
     def measure(self, run: Run) -> float:
         first, second = (run.values(self.metric, split) for split in (self.split, self.minus))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from fedatlas.claims.quantities._base import Quantity, Round, entry, round_name
+from fedatlas.claims.quantities._base import Quantity, Read, Round, entry, round_name
 from fedatlas.formatting import metric_name, number
 from fedatlas.results.run import Run
 
@@ -17,6 +17,10 @@ class Cost(Quantity):
     kind: Literal["cost"]
     of: str
     at: Round | Literal["last"]
+
+    @property
+    def reads(self) -> tuple[Read, ...]:
+        return (Read("cost", self.of, "of"),)
 
     def measure(self, run: Run) -> float:
         return float(entry(run.values(self.of, "cost"), self.at, run))

@@ -9,6 +9,7 @@ from typing import Literal
 from pydantic import model_validator
 
 from fedatlas.claims.quantities._base import OfSweep, Round, entry, round_name
+from fedatlas.config import Number
 from fedatlas.experiments.sections import Best
 from fedatlas.formatting import number
 from fedatlas.results.run import Run
@@ -27,7 +28,7 @@ class OverGrid(OfSweep):
     kind: Literal["over_grid"]
     at: Round | Literal["last"]
     best: Best
-    product: tuple[float, float] | None = None
+    product: tuple[Number, Number] | None = None
 
     @model_validator(mode="after")
     def _ascending(self) -> OverGrid:

@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from fedatlas.claims.quantities._base import Quantity
+from fedatlas.config import ONCE
 from fedatlas.formatting import hyperparameter_name, number
 from fedatlas.results.run import Run
 
@@ -19,7 +20,11 @@ class Product(Quantity):
     about_settings: ClassVar[bool] = True
 
     kind: Literal["product"]
-    of: Annotated[tuple[str, ...], Field(min_length=1)]
+    of: Annotated[tuple[str, ...], Field(min_length=1), ONCE]
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        return self.of
 
     def measure(self, run: Run) -> float:
         return float(np.prod([run.configuration[name] for name in self.of]))

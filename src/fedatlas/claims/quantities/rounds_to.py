@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import ClassVar, Literal
 
-from fedatlas.claims.quantities._base import OfMetric
+from fedatlas.claims.quantities._base import OfMetric, Read
+from fedatlas.config import Number
 from fedatlas.formatting import metric_name, number
 from fedatlas.results.run import Run
 
@@ -20,9 +21,14 @@ class RoundsTo(OfMetric):
     positive: ClassVar[bool] = True
 
     kind: Literal["rounds_to"]
-    reach: float
+    reach: Number
     rising: bool
     against: str | None = None
+
+    @property
+    def reads(self) -> tuple[Read, ...]:
+        cost = (Read("cost", self.against, "against"),) if self.against else ()
+        return (*super().reads, *cost)
 
     @property
     def reads_between(self) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from fedatlas.claims.quantities._base import OfSweep
+from fedatlas.config import ONCE, Count, Number
 from fedatlas.experiments.sections import Best, MeanCriterion
 from fedatlas.formatting import hyperparameter_name, number
 from fedatlas.results.run import Run
@@ -30,11 +31,19 @@ class Spread(OfSweep):
     positive: ClassVar[bool] = True
 
     kind: Literal["spread"]
-    along: Annotated[tuple[str, ...], Field(min_length=1)]
-    over_last: Annotated[int, Field(gt=0)]
+    along: Annotated[tuple[str, ...], Field(min_length=1), ONCE]
+    over_last: Count
     best: Best
-    at: float | None = None
+    at: Number | None = None
     decades: bool = False
+
+    @property
+    def rounds(self) -> dict[str, int]:
+        return {}  # its `at` is a value of the hyper-parameter
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        return self.along
 
     def measure(self, run: Run) -> float:
         varied = [name for name in self.along if name in run.varied]

@@ -18,13 +18,13 @@ class A9a(Labelled):
 
     sources: ClassVar = ("a9a",)
     num_classes: ClassVar = 2
-    examples: ClassVar = {"a9a": 32_561, "a9a.t": 16_281}
+    files: ClassVar = {"a9a": 32_561, "a9a.t": 16_281}
+    examples: ClassVar = tuple(files.values())
 
     def load(self, raw: Path) -> tuple[Examples, Examples]:
         folder = self.open(raw)
         suffix = ".gz" if folder.layout == "compressed" else ""
         train, test = (
-            Examples(*read_labelled(folder.path(f"{name}{suffix}"), 123, number))
-            for name, number in self.examples.items()
+            Examples(*read_labelled(folder.path(f"{name}{suffix}"), 123, number)) for name, number in self.files.items()
         )
         return train, test

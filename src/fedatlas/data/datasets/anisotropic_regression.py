@@ -11,6 +11,7 @@ from pydantic import Field
 
 from fedatlas.data.datasets.base import Dataset
 from fedatlas.data.generated import write_generated
+from fedatlas.data.outline import Outline
 from fedatlas.data.store import ClientStore
 from fedatlas.seeds import generator
 
@@ -29,6 +30,11 @@ class AnisotropicRegression(Dataset):
     """
 
     dimension: Annotated[int, Field(gt=CLIENTS * EXAMPLES)] = 1000
+
+    @property
+    def outline(self) -> Outline:
+        truth = {"models": (CLIENTS, self.dimension), "variances": (self.dimension,)}
+        return Outline(("train",), CLIENTS, EXAMPLES, truth=truth)
 
     def write(self, path: Path, raw: Path, seed: int, name: str, options: dict[str, Any]) -> ClientStore:
         rng = generator(seed, "data")

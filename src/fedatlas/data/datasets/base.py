@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 
 from fedatlas.config import Strict
 from fedatlas.data.kinds import DataKind
+from fedatlas.data.outline import Outline
 from fedatlas.data.raw import Raw
 from fedatlas.data.store import ClientStore
 
@@ -18,6 +19,11 @@ class Dataset(Strict):
     def raw(self) -> tuple[str, ...]:
         """The sources (data/sources.yaml) that must have been fetched; none for a generator."""
         return ()
+
+    @property
+    def outline(self) -> Outline | None:
+        """What is known of its store before it is made; None if nothing is."""
+        return None
 
     def write(self, path: Path, raw: Path, seed: int, name: str, options: dict[str, Any]) -> ClientStore:
         """Makes the client store at `path` from the fetched files under `raw`."""

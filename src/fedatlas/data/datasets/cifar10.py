@@ -17,6 +17,7 @@ class Cifar10(Labelled):
 
     sources: ClassVar = ("cifar10",)
     num_classes: ClassVar = 10
+    examples: ClassVar = (50_000, 10_000)
 
     def load(self, raw: Path) -> tuple[Examples, Examples]:
         folder = self.open(raw)

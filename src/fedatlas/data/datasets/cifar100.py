@@ -17,6 +17,8 @@ class Cifar100(Labelled):
 
     sources: ClassVar = ("cifar100",)
     num_classes: ClassVar = 100
+    examples: ClassVar = (50_000, 10_000)
+    coarse: ClassVar = True
 
     def load(self, raw: Path) -> tuple[Examples, Examples]:
         folder = self.open(raw)

@@ -21,6 +21,7 @@ class Digits(Labelled):
 
     sources: ClassVar = ()
     num_classes: ClassVar = 10
+    examples: ClassVar = (1_797,)
 
     def load(self, raw: Path) -> tuple[Examples, None]:
         from sklearn.datasets import load_digits

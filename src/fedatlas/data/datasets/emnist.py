@@ -19,6 +19,7 @@ class Emnist(Labelled):
 
     sources: ClassVar = ("emnist",)
     num_classes: ClassVar = 62
+    examples: ClassVar = (697_932, 116_323)
 
     def load(self, raw: Path) -> tuple[Examples, Examples]:
         folder = self.open(raw)

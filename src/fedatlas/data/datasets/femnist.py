@@ -9,9 +9,11 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from fedatlas.config import REAL, Count
 from fedatlas.data.datasets.base import Fetched
 from fedatlas.data.formats.tff_sqlite import client_ids, read_examples
 from fedatlas.data.labelled import FRACTIONS, HeldOut, Splits, seen_and_unseen
+from fedatlas.data.outline import Outline, seen, with_unseen
 from fedatlas.data.partitioners.splits import splits
 from fedatlas.data.store import ClientStore, Feature, write_store
 from fedatlas.errors import AtlasError
@@ -19,6 +21,8 @@ from fedatlas.seeds import generator
 
 ARCHIVE = "emnist_all.sqlite"
 PREFIX = {10: "digits_only", 62: "all"}
+WRITERS = {10: 3383, 62: 3400}
+MOST_EXAMPLES = 1000  # more than any writer has
 Arrays = dict[str, np.ndarray]
 
 
@@ -38,10 +42,17 @@ class Femnist(Fetched):
     sources: ClassVar = ("femnist",)
 
     classes: Literal[10, 62]
-    clients: Annotated[int, Field(gt=0)] | Annotated[float, Field(gt=0, lt=1)] | Literal["all"]
+    clients: Count | Annotated[float, Field(gt=0, lt=1), REAL] | Literal["all"]
     chosen: Literal["first", "random"]
     splits: Splits
     held_out: HeldOut = None
+
+    @property
+    def outline(self) -> Outline:
+        wanted = 1 if self.clients == "all" else self.clients
+        clients = int(wanted) if isinstance(self.clients, int) else max(1, int(wanted * WRITERS[self.classes]))
+        splits = ("train", "test") if self.splits == "standard" else tuple(FRACTIONS[self.splits])
+        return Outline(with_unseen(splits, self.held_out), seen(clients, self.held_out), MOST_EXAMPLES, self.classes)
 
     def write(self, path: Path, raw: Path, seed: int, name: str, options: dict[str, Any]) -> ClientStore:
         source, rng = self.open(raw), generator(seed, "partition")

@@ -20,6 +20,8 @@ class FemnistPools(Labelled):
 
     sources: ClassVar = ("femnist-pools",)
     num_classes: ClassVar = 10
+    examples: ClassVar = (5_997,)
+    owners: ClassVar = 12
 
     def load(self, raw: Path) -> tuple[Examples, None]:
         path = self.open(raw).path("femnist_digits_12clients.npz")

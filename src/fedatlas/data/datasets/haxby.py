@@ -12,9 +12,11 @@ from pydantic import Field
 
 from fedatlas.data.datasets.base import Fetched
 from fedatlas.data.formats.haxby import count_voxels, read_sessions, save_mean
+from fedatlas.data.outline import Outline
 from fedatlas.data.raw import Raw
 from fedatlas.data.store import ClientStore, Feature, write_store
 
+SESSIONS, VOLUMES = 12, 121  # of a subject, of a session
 Category = Annotated[str, Field(pattern="^[a-z]+$")]
 Subjects = Annotated[tuple[Annotated[int, Field(ge=1, le=6)], ...], Field(min_length=1)]
 
@@ -40,6 +42,11 @@ class Haxby(Fetched):
     test_subjects: Subjects
     detrend: bool
     standardize: bool
+
+    @property
+    def outline(self) -> Outline:
+        clients = SESSIONS * len(self.train_subjects)
+        return Outline(("train", "test"), clients, VOLUMES, len(self.categories))
 
     def write(self, path: Path, raw: Path, seed: int, name: str, options: dict[str, Any]) -> ClientStore:
         source = self.open(raw)

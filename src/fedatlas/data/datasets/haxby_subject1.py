@@ -9,9 +9,11 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from pydantic import Field
 
+from fedatlas.config import Count
 from fedatlas.data.datasets.base import Fetched
-from fedatlas.data.datasets.haxby import Category, write_sessions
+from fedatlas.data.datasets.haxby import SESSIONS, VOLUMES, Category, write_sessions
 from fedatlas.data.formats.haxby import read_sessions
+from fedatlas.data.outline import Outline
 from fedatlas.data.store import ClientStore
 from fedatlas.errors import AtlasError
 
@@ -27,9 +29,13 @@ class HaxbySubject1(Fetched):
     sources: ClassVar = ("haxby-subject1",)
 
     categories: Annotated[tuple[Category, ...], Field(min_length=2)]
-    test_sessions: Annotated[int, Field(gt=0)]
+    test_sessions: Count
     detrend: bool
     standardize: bool
+
+    @property
+    def outline(self) -> Outline:
+        return Outline(("train", "test"), SESSIONS - self.test_sessions, VOLUMES, len(self.categories))
 
     def write(self, path: Path, raw: Path, seed: int, name: str, options: dict[str, Any]) -> ClientStore:
         source = self.open(raw)

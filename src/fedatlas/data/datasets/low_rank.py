@@ -9,6 +9,7 @@ import numpy as np
 
 from fedatlas.data.datasets.base import Dataset
 from fedatlas.data.generated import shifted_linear, write_generated
+from fedatlas.data.outline import Outline
 from fedatlas.data.store import ClientStore
 from fedatlas.seeds import generator
 
@@ -26,6 +27,11 @@ class LowRank(Dataset):
     """
 
     variant: Literal["I", "II", "III", "IV"]
+
+    @property
+    def outline(self) -> Outline:
+        _, clients, examples = VARIANTS[self.variant]
+        return Outline(("train", "validation"), clients, examples, truth={"w_real": (SIDE, SIDE), "b_real": ()})
 
     def write(self, path: Path, raw: Path, seed: int, name: str, options: dict[str, Any]) -> ClientStore:
         rank, clients, examples = VARIANTS[self.variant]

@@ -9,14 +9,16 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
+from fedatlas.config import MOST, REAL, Count, Whole
 from fedatlas.data.datasets.base import Dataset
 from fedatlas.data.generated import write_generated
+from fedatlas.data.outline import Outline, seen, with_unseen
 from fedatlas.data.partitioners.held_out import held_out
 from fedatlas.data.partitioners.splits import splits
 from fedatlas.data.store import ClientStore
 from fedatlas.seeds import generator
 
-DIMENSION, ALPHA, CODE_NOISE, CODE_TEST_EXAMPLES = 150, 0.4, 0.1, 5000
+DIMENSION, ALPHA, CODE_NOISE, CODE_TEST_EXAMPLES, MOST_EXAMPLES = 150, 0.4, 0.1, 5000, 1000
 Arrays = dict[str, np.ndarray]
 
 
@@ -42,11 +44,11 @@ class MixtureOfLinearClassifiers(Dataset):
 
     variant: Literal["paper", "code", "code-as-run"]
     mixture: Literal["dirichlet", "one-hot"] = "dirichlet"
-    components: Annotated[int, Field(gt=0)] = 3
-    clients: Annotated[int, Field(gt=1)] = 300
-    test_examples: Annotated[int, Field(ge=0)] = 0
-    unseen: Annotated[float, Field(ge=0, lt=1)] = 0
-    labelled: Annotated[float, Field(ge=0, le=1)] = 1
+    components: Count = 3
+    clients: Annotated[int, Field(strict=True, gt=1, lt=MOST)] = 300
+    test_examples: Whole = 0
+    unseen: Annotated[float, Field(ge=0, lt=1), REAL] = 0
+    labelled: Annotated[float, Field(ge=0, le=1), REAL] = 1
 
     @model_validator(mode="after")
     def _fresh_tests_of_the_paper(self) -> MixtureOfLinearClassifiers:
@@ -54,9 +56,20 @@ class MixtureOfLinearClassifiers(Dataset):
             raise ValueError(f"'test_examples' is for the variant 'paper'; '{self.variant}' always has 5000")
         return self
 
+    @property
+    def outline(self) -> Outline:
+        splits = ("train", "validation", "test") if self.variant == "paper" else ("train", "test")
+        return Outline(
+            with_unseen(splits, self.unseen),
+            seen(self.clients, self.unseen),
+            MOST_EXAMPLES,
+            2,
+            {"theta": (self.components, DIMENSION), "pi": (self.clients, self.components)},
+        )
+
     def write(self, path: Path, raw: Path, seed: int, name: str, options: dict[str, Any]) -> ClientStore:
         rng = generator(seed, "data")
-        sizes = np.minimum(50 + rng.lognormal(4, 2, self.clients).astype(np.int64), 1000)
+        sizes = np.minimum(50 + rng.lognormal(4, 2, self.clients).astype(np.int64), MOST_EXAMPLES)
         pi, theta = self._weights(rng), rng.uniform(-1, 1, (self.components, DIMENSION))
         data = [self._client(size, weights, theta, rng) for size, weights in zip(sizes, pi, strict=True)]
         return write_generated(

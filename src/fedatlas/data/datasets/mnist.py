@@ -16,6 +16,7 @@ class Mnist(Labelled):
 
     sources: ClassVar = ("mnist",)
     num_classes: ClassVar = 10
+    examples: ClassVar = (60_000, 10_000)
 
     def load(self, raw: Path) -> tuple[Examples, Examples]:
         folder = self.open(raw)

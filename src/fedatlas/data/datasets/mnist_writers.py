@@ -27,6 +27,8 @@ class MnistWriters(Labelled):
 
     sources: ClassVar = ("mnist", "qmnist")
     num_classes: ClassVar = 10
+    examples: ClassVar = (60_000, 10_000)
+    owners: ClassVar = 539 + 297
 
     def load(self, raw: Path) -> tuple[Examples, Examples]:
         images, labels = self.open(raw), Raw.open(raw, self.raw[1])

@@ -9,8 +9,10 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
+from fedatlas.config import Count
 from fedatlas.data.datasets.base import Dataset
 from fedatlas.data.generated import write_generated
+from fedatlas.data.outline import Outline
 from fedatlas.data.store import ClientStore
 from fedatlas.seeds import generator
 
@@ -34,13 +36,18 @@ class PenalisedLogistic(Dataset):
 
     variant: Literal["weak", "strong", "strong-code", "mixed"]
     own: Annotated[int, Field(ge=0, le=EXAMPLES)] | None = None
-    clients: Annotated[int, Field(gt=0)] = 100
+    clients: Count = 100
 
     @model_validator(mode="after")
     def _own_of_mixed(self) -> PenalisedLogistic:
         if (self.own is not None) != (self.variant == "mixed"):
             raise ValueError("give 'own' with the variant 'mixed', and only with it")
         return self
+
+    @property
+    def outline(self) -> Outline:
+        truth = {} if self.variant == "weak" else {"models": (self.clients, DIMENSION)}
+        return Outline(("train",), self.clients, EXAMPLES, 2, truth)
 
     def write(self, path: Path, raw: Path, seed: int, name: str, options: dict[str, Any]) -> ClientStore:
         rng = generator(seed, "data")

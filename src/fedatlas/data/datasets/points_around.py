@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-from pydantic import Field
 
+from fedatlas.config import Count
 from fedatlas.data.datasets.base import Dataset
 from fedatlas.data.generated import write_generated
+from fedatlas.data.outline import Outline
 from fedatlas.data.store import ClientStore
 from fedatlas.seeds import generator
 
@@ -23,9 +24,13 @@ class PointsAround(Dataset):
     point of the unit ball that is nearest to all points together: their mean, which lies outside, on the boundary.
     """
 
-    dimension: Annotated[int, Field(gt=0)]
-    clients: Annotated[int, Field(gt=0)]
-    examples: Annotated[int, Field(gt=0)]
+    dimension: Count
+    clients: Count
+    examples: Count
+
+    @property
+    def outline(self) -> Outline:
+        return Outline(("train",), self.clients, self.examples, truth={"optimum": (self.dimension,)})
 
     def write(self, path: Path, raw: Path, seed: int, name: str, options: dict[str, Any]) -> ClientStore:
         rng = generator(seed, "data")

@@ -9,6 +9,7 @@ import numpy as np
 
 from fedatlas.data.datasets.base import Dataset
 from fedatlas.data.generated import write_generated
+from fedatlas.data.outline import Outline
 from fedatlas.data.store import ClientStore
 
 
@@ -17,6 +18,10 @@ class Quadratic(Dataset):
 
     One example per client: x is the curvature and y the slope of x w^2 + y w. Nothing is random.
     """
+
+    @property
+    def outline(self) -> Outline:
+        return Outline(("train",), 2, 1)
 
     def write(self, path: Path, raw: Path, seed: int, name: str, options: dict[str, Any]) -> ClientStore:
         slope = np.zeros(1, np.float32)

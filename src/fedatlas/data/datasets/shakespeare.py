@@ -5,15 +5,16 @@ from __future__ import annotations
 import gzip
 import string
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from pydantic import Field
 
+from fedatlas.config import Count
 from fedatlas.data.datasets.base import Fetched
 from fedatlas.data.formats.plays import as_one_text, read_roles
 from fedatlas.data.labelled import FRACTIONS, HeldOut, seen_and_unseen
+from fedatlas.data.outline import Outline, seen, with_unseen
 from fedatlas.data.raw import Raw
 from fedatlas.data.store import ClientStore, Feature, write_store
 from fedatlas.errors import AtlasError
@@ -42,13 +43,19 @@ class Shakespeare(Fetched):
 
     sources: ClassVar = ("shakespeare",)
 
-    window: Annotated[int, Field(gt=0)]
+    window: Count
     target: Literal["next", "sequence"]
-    stride: Annotated[int, Field(gt=0)]
+    stride: Count
     alphabet: Literal["plays", "printable"]
-    clients: Annotated[int, Field(gt=0)] | Literal["all"]
+    clients: Count | Literal["all"]
     splits: Literal["none", "80/20", "60/20/20"]
     held_out: HeldOut = None
+
+    @property
+    def outline(self) -> Outline:
+        clients = None if self.clients == "all" else seen(self.clients, self.held_out)
+        classes = len(ALPHABETS[self.alphabet])
+        return Outline(with_unseen(tuple(FRACTIONS[self.splits]), self.held_out), clients, classes=classes)
 
     def write(self, path: Path, raw: Path, seed: int, name: str, options: dict[str, Any]) -> ClientStore:
         source, rng = self.open(raw), generator(seed, "partition")

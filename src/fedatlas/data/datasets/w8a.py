@@ -15,8 +15,9 @@ class W8a(Labelled):
 
     sources: ClassVar = ("w8a",)
     num_classes: ClassVar = 2
+    examples: ClassVar = (49_749,)
 
     def load(self, raw: Path) -> tuple[Examples, None]:
         folder = self.open(raw)
         suffix = ".gz" if folder.layout == "compressed" else ""
-        return Examples(*read_labelled(folder.path(f"w8a{suffix}"), 300, 49_749)), None
+        return Examples(*read_labelled(folder.path(f"w8a{suffix}"), 300, *self.examples)), None

@@ -7,7 +7,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from fedatlas.config import Strict, read_yaml, validate
+from fedatlas.config import ONCE, Place, Strict, read_yaml, validate
+from fedatlas.config.ids import Label, check_paper_id
 from fedatlas.errors import AtlasError
 
 
@@ -24,8 +25,8 @@ class Assumption(Strict):
     """
 
     paper: str
-    id: str
-    figures: Annotated[tuple[str, ...], Field(min_length=1)]
+    id: Label
+    figures: Annotated[tuple[str, ...], Field(min_length=1), ONCE]
     item: str
     paper_says: str
     code_does: str
@@ -45,12 +46,26 @@ def load_assumptions(folder: Path) -> list[Assumption]:
     Raises:
         AtlasError: names the file, the entry, the key and the value if one is wrong, or an id that is used twice.
     """
-    found: dict[str, Assumption] = {}
+    return [assumption for assumption, _ in placed_assumptions(folder)]
+
+
+def placed_assumptions(folder: Path) -> list[tuple[Assumption, Place]]:
+    """The same, each with the place where it stands.
+
+    Raises:
+        AtlasError: as `load_assumptions`.
+    """
+    found: dict[str, tuple[Assumption, Place]] = {}
     for path in sorted(folder.glob("*.yaml")):
+        check_paper_id(path)
         for position, content in enumerate(validate(read_yaml(path), _File, path).assumptions):
-            source = f"{path}, assumption {content.get('id', position + 1)}"
-            assumption = validate(content | {"paper": path.stem}, Assumption, source)
+            words = f"assumption {content.get('id', position + 1)}"
+            place = Place(path).under("assumptions", position, words=words)
+            assumption = validate(content | {"paper": path.stem}, Assumption, place)
             if assumption.id in found:
-                raise AtlasError(f"{path}: the id '{assumption.id}' is used twice; give one another name.")
-            found[assumption.id] = assumption
+                raise AtlasError(
+                    f"{place.naming(('id',))}: the id '{assumption.id}' is already used in "
+                    f"{found[assumption.id][1].naming(('id',))}: give it another one."
+                )
+            found[assumption.id] = assumption, place
     return list(found.values())

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from fedatlas.config import Strict
+from fedatlas.config import ONCE, REAL, Names, Number, Strict, Whole
 from fedatlas.report.model.kinds import ClientsKind, OverviewKind, TableKind, ViewKind
 from fedatlas.results.axes import Axis
 from fedatlas.results.metric import Metric
@@ -31,10 +31,10 @@ class Panel(Metric):
     scale: Literal["linear", "log"] | None = None
     near: bool = False
     title: str | None = None
-    algorithms: tuple[str, ...] = ()
+    algorithms: Names = ()
     along: str | None = None
     over: Literal["participation", "components", "labelled"] | None = None
-    of: tuple[str, ...] = ()
+    of: Names = ()
     kind: ViewKind | None = None
 
     @property
@@ -59,8 +59,8 @@ class Scatter(Strict):
 
     x: Panel
     y: Panel
-    rounds: Annotated[tuple[int, ...], Field(min_length=1)]
-    product: tuple[float, float] | None = None
+    rounds: Annotated[tuple[Whole, ...], Field(min_length=1), ONCE]
+    product: tuple[Number, Number] | None = None
 
 
 class Guide(Strict):
@@ -78,9 +78,9 @@ class Guide(Strict):
 
     label: str
     kind: Literal["linear_rate", "inverse_square"]
-    rho: Annotated[float, Field(ge=0, le=1)] | Literal["selected"] | None = None
+    rho: Annotated[float, Field(ge=0, le=1), REAL] | Literal["selected"] | None = None
     run: str | None = None
-    of: tuple[str, ...] = ()
+    of: Names = ()
 
     @model_validator(mode="after")
     def _rate_given(self) -> Guide:
@@ -116,7 +116,7 @@ class Table(Strict):
     of: dict[str, str] = {}
     beside: dict[str, str] = {}
     variants: dict[str, tuple[str, ...]] = {}
-    reach: float | None = None
+    reach: Number | None = None
     note: str = ""
 
     @model_validator(mode="after")
@@ -156,8 +156,8 @@ class Figure(Strict):
     id: str
     about: str
     section: str | None = None
-    of: tuple[str, ...] = ()
-    algorithms: tuple[str, ...] = ()
+    of: Names = ()
+    algorithms: Names = ()
     theory: bool = False
     illustration: OverviewKind | None = None
     caption: str = ""
@@ -169,8 +169,8 @@ class Figure(Strict):
     scatter: Scatter | None = None
     brain: bool = False
     clients: tuple[ClientsKind, ...] = ()
-    truth: dict[str, float] = {}
-    sources: tuple[str, ...] = ()
+    truth: dict[str, Number] = {}
+    sources: Names = ()
 
     @property
     def anchor(self) -> str:

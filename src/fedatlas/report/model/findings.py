@@ -15,7 +15,7 @@ from pydantic import Field, model_validator
 
 from fedatlas.claims.status import Status
 from fedatlas.claims.tally import SentenceOutcome, is_counted, sentences
-from fedatlas.config import Strict
+from fedatlas.config import Names, Strict
 from fedatlas.data.kinds import DataKind
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Picture(Strict):
 
     experiment: str
     figure: str
-    algorithms: tuple[str, ...] = ()
+    algorithms: Names = ()
 
 
 class Findings(Strict):

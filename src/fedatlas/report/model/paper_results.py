@@ -7,6 +7,7 @@ from typing import Any
 
 from fedatlas.config import read_yaml
 from fedatlas.errors import AtlasError
+from fedatlas.names import instead
 
 
 class PaperResults:
@@ -25,7 +26,7 @@ class PaperResults:
         if name not in self._read:
             path = self.folder / f"{name}.yaml"
             if not path.is_file():
-                there = ", ".join(sorted(p.stem for p in self.folder.glob("*.yaml")))
-                raise AtlasError(f"{path} does not exist; {self.folder} holds: {there or 'nothing'}.")
+                there = sorted(p.stem for p in self.folder.glob("*.yaml"))
+                raise AtlasError(f"{path} does not exist; {instead(name, there)}")
             self._read[name] = read_yaml(path)
         return self._read[name]

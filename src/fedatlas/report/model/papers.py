@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
-from fedatlas.config import Strict, read_yaml, validate
+from fedatlas.config import Address, Names, Place, Strict, once, read_yaml, validate
+from fedatlas.config.ids import check_paper_id
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.spec import Experiment
+from fedatlas.names import instead
 from fedatlas.report.model.figure import Figure
 from fedatlas.report.model.findings import Findings
 
@@ -34,11 +37,11 @@ class Paper(Strict):
     id: str
     title: str
     short: str
-    authors: tuple[str, ...]
+    authors: Names
     venue: str
-    year: int
-    link: str
-    code: str | None = None
+    year: Annotated[int, Field(strict=True, gt=1900, lt=2100)]
+    link: Address
+    code: Address | None = None
     about: str
     findings: Findings | None = None
     sections: tuple[Section, ...] = ()
@@ -47,9 +50,11 @@ class Paper(Strict):
     @model_validator(mode="after")
     def _sections_known(self) -> Paper:
         known = [section.id for section in self.sections]
+        once(tuple(known)), once(tuple(figure.id for figure in self.figures))
         for figure in self.figures:
             if figure.section is not None and figure.section not in known:
-                raise ValueError(f"the 'section' of {figure.id} is '{figure.section}', not one of {', '.join(known)}")
+                hint = instead(figure.section, known, "'sections' has")
+                raise ValueError(f"the 'section' of {figure.id} is '{figure.section}', which there is not; {hint}")
         return self
 
     def figure(self, name: str) -> Figure:
@@ -61,7 +66,7 @@ class Paper(Strict):
         for figure in self.figures:
             if figure.id == name:
                 return figure
-        raise AtlasError(f"{self.id} has no '{name}'; there are: {', '.join(figure.id for figure in self.figures)}.")
+        raise AtlasError(f"{self.id} has no '{name}'; {instead(name, [figure.id for figure in self.figures])}")
 
     def experiments(self, figure: Figure, experiments: Mapping[str, Experiment]) -> list[Experiment]:
         """The experiments whose runs one of the paper's figures shows, those that name it first; no other readings."""
@@ -90,12 +95,23 @@ def load_papers(folder: Path, experiments: Mapping[str, Experiment], paper: str 
         AtlasError: names the file, the key and the value if one is wrong, or an experiment that makes a figure which
             its paper does not list, or lists without saying what to draw.
     """
-    papers = [
-        validate(read_yaml(path) | {"id": path.stem}, Paper, path) for path in sorted(folder.glob(f"{paper}.yaml"))
-    ]
-    _check_figures(papers, experiments.values(), folder)
+    papers = [validated(path) for path in sorted(folder.glob(f"{paper}.yaml"))]
+    check_figures(papers, experiments.values(), folder)
     made = {experiment.paper for experiment in experiments.values()}
     return sorted(papers, key=lambda paper: (paper.id not in made, paper.year, paper.id))
+
+
+def validated(path: Path) -> Paper:
+    """The paper of a file, by itself.
+
+    Raises:
+        AtlasError: names the file, the key and the value if one is wrong.
+    """
+    check_paper_id(path)
+    content = read_yaml(path)
+    if "id" in content:
+        raise AtlasError(f"{Place(path).naming(('id',))}: the key 'id' is not for the file: it follows from its name.")
+    return validate(content | {"id": path.stem}, Paper, path)
 
 
 def short_names(folder: Path) -> dict[str, str]:
@@ -104,13 +120,22 @@ def short_names(folder: Path) -> dict[str, str]:
     return {id: paper["short"] for id, paper in sorted(found.items(), key=lambda item: (item[1]["year"], item[0]))}
 
 
-def _check_figures(papers: Iterable[Paper], experiments: Iterable[Experiment], folder: Path) -> None:
+def check_figures(papers: Iterable[Paper], experiments: Iterable[Experiment], folder: Path) -> None:
+    """Checks that every experiment makes a figure that its paper lists, with something to draw.
+
+    Raises:
+        AtlasError: names the experiment and the paper's file.
+    """
     figures = {(paper.id, figure.id): figure for paper in papers for figure in paper.figures}
     for experiment in experiments:
         figure = figures.get((experiment.paper, experiment.figure))
         file = folder / f"{experiment.paper}.yaml"
         if figure is None:
-            raise AtlasError(f"{file}: 'figures' has no '{experiment.figure}', which {experiment.key} makes; add it.")
+            there = [id for paper, id in figures if paper == experiment.paper]
+            raise AtlasError(
+                f"{file}: 'figures' has no '{experiment.figure}', which the experiment {experiment.key} makes; "
+                f"{instead(experiment.figure, there)}"
+            )
         if not figure.panels_of(experiment.id):
             raise AtlasError(f"{file}: '{figure.id}' has no 'panels', the metrics to draw of {experiment.key}.")
 

@@ -123,7 +123,10 @@ def _draw_column(
 
 
 def _title(results: ExperimentResults | None, panel: Panel, figure: Figure, id: str) -> str:
+    """What the figure calls the experiment, with its own data's name and scale where they are not the paper's."""
     experiment = figure.side_by_side[id]
+    if results is not None and results.experiment.proxy_for:
+        experiment = experiment.replace(results.experiment.proxy_for, results.data_names)
     if results is not None and results.scale != "paper":
         experiment += f", {results.scale} scale"
     if not panel.title:

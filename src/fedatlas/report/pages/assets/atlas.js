@@ -21,7 +21,7 @@ function row(title, className, buttons) {
   return element;
 }
 
-const MANY = 8;  // options that do not fit side by side
+const MANY = 24;  // options that are too many for buttons
 
 function selection(view, title, parameter, options) {
   const select = document.createElement("select");
