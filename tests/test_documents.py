@@ -13,7 +13,8 @@ from fedatlas.config import read_yaml
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 DOCUMENTS = [
-    "README.md", "CONTRIBUTING.md", "docs/library.md", "docs/running.md", "data/README.md", "reports/README.md",
+    "README.md", "CONTRIBUTING.md", "docs/library.md", "docs/running.md", "docs/deep_experiments.md",
+    "data/README.md", "reports/README.md",
 ]  # fmt: skip
 LINK = re.compile(r"\]\((?!https?://)([^)#]+)[^)]*\)")
 

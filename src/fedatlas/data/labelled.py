@@ -26,8 +26,9 @@ FRACTIONS = {
     "none": {"train": 1.0},
     "80/20": {"train": 0.8, "test": 0.2},
     "60/20/20": {"train": 0.6, "validation": 0.2, "test": 0.2},
+    "15/10/75": {"train": 0.15, "validation": 0.1, "test": 0.75},
 }
-Splits = Literal["standard", "none", "80/20", "60/20/20"]
+Splits = Literal["standard", "none", "80/20", "60/20/20", "15/10/75"]
 HeldOut = Annotated[float, Field(gt=0, lt=1), REAL] | None
 Clients = list[tuple[str, np.ndarray]]
 
@@ -38,8 +39,9 @@ class Labelled(Fetched):
     Attributes:
         partition: how examples are dealt to clients.
         splits: `standard`: the training examples are dealt to clients, and the standard test examples, if there are
-            any, are one client `test` (or, in a partition by_group, a client for each of theirs); `60/20/20`, `80/20`
-            and `none`: all examples together are dealt to clients, and each client is cut into splits.
+            any, are one client `test` (or, in a partition by_group, a client for each of theirs); `60/20/20`, `80/20`,
+            `15/10/75` (where small networks leave examples over, which test them) and `none`: all examples together
+            are dealt to clients, and each client is cut into splits.
         fraction: of the examples, drawn at random, that are used.
         coordinates: `span`: x is [r], float64, the coordinates of the image (bytes as fractions of 255) in an
             orthonormal basis of the span of the r training examples that are used. Inner products are the same, so that
