@@ -12,6 +12,7 @@ from published_results import CONFIG, FOLDER
 from fedatlas.claims.tally import HOLDS
 from fedatlas.cli import main
 from fedatlas.report.model.assumptions import load_assumptions
+from fedatlas.results.published import seal
 
 KEYS = ("lasso_III", "lasso_III_zero", "lasso_III_strong")
 CLAIM = "fig7-outperforms"
@@ -22,6 +23,7 @@ def page(tmp_path_factory) -> Page:
     out = tmp_path_factory.mktemp("reports")
     for key in KEYS:
         shutil.copytree(FOLDER / "fco" / key, out / "published" / "fco" / key)
+    seal(out / "published")
     given = ["--published-only", "--out", out, "--config", CONFIG, "--page", "assumptions", "--papers", "fco"]
     assert main(["report", *map(str, given)]) == 0
     return Page(out / "assumptions.html")
