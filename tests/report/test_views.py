@@ -11,6 +11,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
+from made_runs import results_in_memory
 from published_results import CONFIG, known, published
 
 from fedatlas.algorithms import algorithms
@@ -144,11 +145,12 @@ def test_a_kind_of_table(kind):
 
 def test_panels_side_by_side_are_called_what_their_data_is():
     paper = next(paper for paper in papers() if paper.id == "feddua")
-    figure, found = paper.figure("Figure 1"), published("feddua")
-    results = {id: found[f"feddua/{id}"].results for id in figure.side_by_side if f"feddua/{id}" in found}
+    figure, key = paper.figure("Figure 1"), "feddua/cifar10"
+    found = results_in_memory({key: known(Scale.QUICK, "feddua")[key]}, Scale.QUICK)  # whose digits stand for CIFAR-10
+    results = {"cifar10": found[key]}
     with theme.style(theme.LIGHT):
         canvas = overview("side_by_side").draw(results, figure, theme.LIGHT, 3)
     titles = [axis.get_title("left") for axis in canvas.axes]
     plt.close(canvas)
-    assert any("MNIST by writer" in title for title in titles)
-    assert not any("FEMNIST" in title for title in titles)
+    assert "The digits that come with scikit-learn, quick scale,\nwithout momentum" in titles
+    assert not any(title.startswith("CIFAR-10, quick") for title in titles)
