@@ -24,6 +24,7 @@ from turns import DURATIONS, KEPT, durations, noted
 LOGS = Path("logs/tests")
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 MOST = 8  # importing TensorFlow and collecting the tests takes a process ten seconds
+COULD_NOT_BEGIN = (2, 3, 4)  # pytest's exit status: interrupted, an error of its own, a wrong option
 ENVIRONMENTS = {
     "tff": (Path(".env/tff/bin/python"), min(CORES, MOST)),
     "workflow": (Path(".venv/bin/python"), min(max(CORES // 2, 1), MOST)),
@@ -92,11 +93,17 @@ def remember(of_some: bool) -> None:
 
 
 def wait_for(parts: list[Part]) -> None:
-    """Says now and then how far they are: on a terminal in one line, elsewhere every half a minute."""
+    """Says now and then how far they are: on a terminal in one line, elsewhere every half a minute.
+
+    Ends them all when one could not begin, as where a file of tests cannot be imported.
+    """
     started = said = time.monotonic()
     here = sys.stdout.isatty()
     while any(part.process.poll() is None for part in parts):
         time.sleep(0.2)
+        if any(part.process.poll() in COULD_NOT_BEGIN for part in parts):
+            for part in parts:
+                part.process.terminate()
         if time.monotonic() - said > (2 if here else 30):
             said = time.monotonic()
             print(f"\r\033[Kfedatlas: {progress(started)}" if here else f"fedatlas: {progress(started)}",
