@@ -80,7 +80,18 @@ def check_configuration(root: Path = Path()) -> None:
     """
     config = root / "config"
     check_single_files(root)
-    parts = Parts(
+    parts = read_parts(config)
+    for paper in sorted({*_papers_of(parts), *parts.papers}):
+        check_together(parts, paper)
+
+
+def read_parts(config: Path) -> Parts:
+    """Reads what refers to each other in the folder of the configuration.
+
+    Raises:
+        AtlasError: if a file is wrong by itself.
+    """
+    return Parts(
         config,
         {scale: load_experiments(config / "experiments", scale) for scale in (Scale.PAPER, Scale.MEDIUM, Scale.QUICK)},
         placed_claims(config / "claims"),
@@ -89,8 +100,6 @@ def check_configuration(root: Path = Path()) -> None:
         placed_diagnoses(config / "diagnoses"),
         PaperResults(config / "paper_results"),
     )
-    for paper in sorted({*_papers_of(parts), *parts.papers}):
-        check_together(parts, paper)
 
 
 def check_single_files(root: Path) -> None:

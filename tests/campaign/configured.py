@@ -10,15 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from fedatlas.checking import Parts, check_single_files, check_together, read_papers
+from fedatlas.checking import Parts, check_single_files, check_together, read_parts
 from fedatlas.claims.diagnoses import placed_diagnoses
 from fedatlas.claims.schema import placed_claims
 from fedatlas.config import Place
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.scales import Scale
-from fedatlas.experiments.spec import load_experiment, load_experiments
+from fedatlas.experiments.spec import load_experiment
 from fedatlas.report.model.assumptions import placed_assumptions
-from fedatlas.report.model.paper_results import PaperResults
 from fedatlas.report.model.papers import validated
 
 ROOT = Path(__file__).parents[2]
@@ -100,14 +99,4 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     shutil.copytree(ROOT / "config", root / "config")
     (root / "data").mkdir()
     shutil.copy(ROOT / "data/sources.yaml", root / "data")
-    config = root / "config"
-    parts = Parts(
-        config,
-        {scale: load_experiments(config / "experiments", scale) for scale in (Scale.PAPER, Scale.MEDIUM, Scale.QUICK)},
-        placed_claims(config / "claims"),
-        read_papers(config / "papers"),
-        placed_assumptions(config / "assumptions"),
-        placed_diagnoses(config / "diagnoses"),
-        PaperResults(config / "paper_results"),
-    )
-    return Project(root, parts)
+    return Project(root, read_parts(root / "config"))
