@@ -17,7 +17,8 @@ from fedatlas.experiments.scales import Scale
 from fedatlas.experiments.spec import Experiment
 from fedatlas.results.collection import ExperimentResults, Results
 from fedatlas.results.manifest import Manifest
-from fedatlas.results.run import Model, Run, save_run
+from fedatlas.results.run import Run, save_run
+from fedatlas.results.run_files import Model
 
 METRICS = [
     ("model", "f1"), ("model", "precision"), ("model", "recall"), ("model", "density"), ("model", "recovery_error"),

@@ -30,6 +30,11 @@ ENVIRONMENTS = {
     "workflow": (Path(".venv/bin/python"), min(max(CORES // 2, 1), MOST)),
 }
 
+MANNERS = {
+    "tff": ("nice", "-n", "5"),
+    "workflow": (),
+}  # those in fewer processes go first, not to be left alone at the end
+
 
 class Part(NamedTuple):
     """One process of pytest. What it says goes to a file: whoever starts TFF's runtime may leave a pipe open behind."""
@@ -63,7 +68,7 @@ def start(environment: str, number: int, arguments: list[str], variables: Mappin
     name = f"{environment}-{number}"
     options = [f"--turns={LOGS / environment}", f"--junit-xml={LOGS / name}.xml", "--durations=5", *arguments]
     with (LOGS / f"{name}.txt").open("w") as out:
-        command = [str(python), "-m", "pytest", *options]
+        command = [*MANNERS[environment], str(python), "-m", "pytest", *options]
         process = subprocess.Popen(command, stdout=out, stderr=out, env={**os.environ, **variables})
     return Part(name, process)
 

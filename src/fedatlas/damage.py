@@ -12,7 +12,7 @@ from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import RunId
 from fedatlas.files import writing
 from fedatlas.pipeline import DatasetId, Pipeline
-from fedatlas.results.run import check_run
+from fedatlas.results.run_files import check_run
 
 
 def set_damaged_aside(pipeline: Pipeline, stores: Path, runs: Path) -> Iterator[tuple[Path, str]]:

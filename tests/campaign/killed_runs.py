@@ -21,7 +21,8 @@ from pathlib import Path
 from fedatlas.data import catalogue
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import RunId
-from fedatlas.results.run import check_run, load_run
+from fedatlas.results.run import load_run
+from fedatlas.results.run_files import check_run
 from fedatlas.running import runner
 from fedatlas.running.workbench import open_run
 

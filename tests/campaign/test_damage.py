@@ -27,7 +27,8 @@ from fedatlas.experiments.spec import load_experiments
 from fedatlas.pipeline import Pipeline
 from fedatlas.results.published import load_published, seal
 from fedatlas.results.published.read import KEPT_SCALES
-from fedatlas.results.run import Model, load_run, save_run
+from fedatlas.results.run import load_run, save_run
+from fedatlas.results.run_files import Model
 from fedatlas.results.table import COLUMNS
 from fedatlas.running.checkpoint import Checkpoint
 

@@ -55,10 +55,13 @@ def test_a_notebook_is_committed_thin_and_without_outputs(name):
 
 @pytest.mark.parametrize("name", OURS)
 def test_a_notebook_runs_and_its_page_needs_no_network(project, kernels, name):
+    """With a few experiments, as the pages draw all of them; the others are said not to have been run."""
+    paper = "fco" if name == "figures.ipynb" else name.removesuffix(".ipynb")
+    few = [key for key in Atlas("quick").experiments.index if key.startswith(f"{paper}/")][:3]
     done = papermill.execute_notebook(
         ROOT / "notebooks" / name,
         project / name,
-        {"scale": "quick"},
+        {"scale": "quick"} | ({"experiments": few} if few else {}),
         kernel_name="python3",
         progress_bar=False,
         config=kernels,

@@ -12,7 +12,8 @@ from made_runs import made_manifest
 
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.sections import Selection
-from fedatlas.results.run import Model, Run, check_run, load_run, save_run
+from fedatlas.results.run import Run, load_run, save_run
+from fedatlas.results.run_files import Model, check_run
 from fedatlas.results.selection import scores, select
 from fedatlas.results.table import COLUMNS
 

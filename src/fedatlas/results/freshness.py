@@ -10,7 +10,7 @@ from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import RunId, runs_of, settings_of
 from fedatlas.experiments.spec import Experiment, merge
 from fedatlas.results.manifest import Manifest
-from fedatlas.results.run import load_manifest
+from fedatlas.results.run_files import load_manifest
 
 
 def complete(folder: Path, experiments: Mapping[str, Experiment]) -> dict[str, list[Path]]:

@@ -21,7 +21,8 @@ from fedatlas.federated.simulation import Simulation
 from fedatlas.files import writing
 from fedatlas.results.manifest import Manifest
 from fedatlas.results.mixture_recovery import true_weights
-from fedatlas.results.run import Model, Run, load_run, save_run
+from fedatlas.results.run import Run, load_run, save_run
+from fedatlas.results.run_files import Model
 from fedatlas.results.selection import scores, select
 from fedatlas.running import provenance
 from fedatlas.running.checkpoint import Checkpoint
