@@ -5,6 +5,7 @@ A file that says `importorskip("tensorflow")` belongs to the TFF environment, ev
 
 from __future__ import annotations
 
+import gc
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -26,6 +27,13 @@ def pytest_sessionstart() -> None:
         from fedatlas.federated import engines
 
         engines.install("inprocess", 2)  # one test has two clients wait for each other, on one core too
+
+
+def pytest_collection_finish() -> None:
+    """Lets Python look for garbage among what is new: to walk through all imports each time is a tenth of the work."""
+    gc.freeze()
+    young, middle, _ = gc.get_threshold()
+    gc.set_threshold(young, middle, 50)
 
 
 @pytest.fixture(scope="session")

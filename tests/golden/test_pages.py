@@ -20,6 +20,7 @@ from fedatlas.results.published import seal
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = Path(__file__).parent / "pages"
+pytestmark = pytest.mark.core  # two papers of small runs, in two seconds
 KEYS = ("dualfl/theorem_4_1", "fedpd/claim_2_2")
 PAGES = ("assumptions", "data", "dualfl", "fedpd", "index")
 HIDDEN = {"script", "style", "template", "svg", "head"}
