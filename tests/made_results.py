@@ -53,15 +53,18 @@ def made_run(
 
 
 def made_results(runs: Mapping[str, Sequence[Run]]) -> Results:
-    """Of experiments that exist, by key, one seed of each algorithm."""
+    """Of experiments that exist, by key; several runs of an algorithm are of as many seeds."""
     known = load_experiments(CONFIG / "experiments", "paper")
-    by_key = {key: {run.manifest.algorithm.id: {0: run} for run in own} for key, own in runs.items()}
-    return Results(Scale.PAPER, known, {key: ExperimentResults(known[key], own) for key, own in by_key.items()})
+    return Results(Scale.PAPER, known, {key: ExperimentResults(known[key], _by_seed(own)) for key, own in runs.items()})
 
 
 def made_experiment(key: str, *runs: Run) -> ExperimentResults:
-    """The results of one experiment that exists; several runs of an algorithm are of as many seeds."""
+    """The results of one of them."""
+    return made_results({key: runs}).experiments[key]
+
+
+def _by_seed(runs: Sequence[Run]) -> dict[str, dict[int, Run]]:
     found: dict[str, dict[int, Run]] = {}
     for run in runs:
         found.setdefault(run.manifest.algorithm.id, {})[run.manifest.seed] = run
-    return ExperimentResults(load_experiments(CONFIG / "experiments", "paper")[key], found)
+    return found

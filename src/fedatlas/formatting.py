@@ -95,3 +95,8 @@ def duration(seconds: float) -> str:
 def memory(megabytes: float) -> str:
     """'812 MB', '1.5 GB'."""
     return f"{megabytes / 1024:.1f} GB" if megabytes >= 1024 else f"{megabytes:.0f} MB"
+
+
+def uncapitalised(title: str) -> str:
+    """A title within a sentence: 'synthetic mixture', but still 'CIFAR-10' and 'FedEM'."""
+    return title[0].lower() + title[1:] if title.split()[0].istitle() else title

@@ -7,6 +7,7 @@ from made_results import made_results, made_run
 from made_runs import made_manifest
 
 from fedatlas.experiments.spec import load_experiments
+from fedatlas.formatting import uncapitalised
 from fedatlas.report.model.paper_results import PaperResults
 from fedatlas.report.model.papers import load_papers
 from fedatlas.report.tables import make_table
@@ -40,6 +41,18 @@ def test_both_parts_of_a_cell_are_written_and_the_first_decides_what_is_bold():
     assert {made.heads[column] for row, column in made.bold if row == place} == {"FedEM"}
 
 
+def test_means_are_over_the_seeds_that_selected_no_rates():
+    grid = [{"client_lr": 0.1}, {"client_lr": 0.01}]
+    chose = made_run("fedem", {MEAN: [[0, 0.9]] * 2, DECILE: [[0, 0.9]] * 2}, grid=grid, name="FedEM")
+    scored = [
+        made_run("fedem", {MEAN: [[0, mean]], DECILE: [[0, 0.5]]}, own={"seed": seed, "stage": "tuned"}, name="FedEM")
+        for seed, mean in ((1, 0.70), (2, 0.72))
+    ]
+    for runs, expected in (([chose, *scored], "71.0 / 50.0"), ([chose], "90.0 / 90.0")):
+        _, found = rows("Table 2", {"fedem/synthetic": runs})
+        assert next(row["FedEM"] for row in found if row["source"] != "paper") == expected
+
+
 def test_another_experiment_on_the_same_data_has_a_row_of_its_own():
     runs = {"fedem/synthetic": [accurate("fedem", "FedEM", 0.7)]}
     runs |= {"fedem/synthetic_code": [accurate("fedem", "FedEM", 0.8)]}
@@ -47,6 +60,18 @@ def test_another_experiment_on_the_same_data_has_a_row_of_its_own():
     ours = [row for row in found if row["source"] != "paper"]
     assert [row["FedEM"] for row in ours] == ["70.0 / 50.0", "80.0 / 50.0"]
     assert ours[1]["source"].endswith(": synthetic mixture, nearly noiseless labels as in the authors' program")
+
+
+@pytest.mark.parametrize(
+    ("title", "within"),
+    [
+        ("Synthetic mixture", "synthetic mixture"),
+        ("CIFAR-10, a small network", "CIFAR-10, a small network"),
+        ("FedEM alone", "FedEM alone"),
+    ],
+)
+def test_a_title_within_a_sentence_keeps_the_capitals_of_names(title, within):
+    assert uncapitalised(title) == within
 
 
 def test_algorithms_that_an_experiment_leaves_out_are_taken_from_the_one_beside_it():

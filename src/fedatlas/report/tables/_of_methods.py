@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from fedatlas.formatting import uncapitalised
 from fedatlas.report.tables._base import Made, PaperTable
 from fedatlas.report.tables._typesetting import NONE
 from fedatlas.results.collection import ExperimentResults
@@ -74,7 +75,7 @@ class OfMethods(PaperTable):
 
 def _source(results: ExperimentResults, is_variant: bool) -> str:
     words, title = f"ours, {results.scale} scale, {results.data}", results.experiment.title
-    return f"{words}: {title[0].lower()}{title[1:]}" if is_variant else words
+    return f"{words}: {uncapitalised(title)}" if is_variant else words
 
 
 def _near_best(row: Row) -> set[str]:

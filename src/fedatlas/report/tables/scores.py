@@ -28,17 +28,18 @@ class Scores(OfMethods):
         return Score(text + (f" ± {number(cell['std'])}" if "std" in cell else ""), values[0])
 
     def score(self, results: ExperimentResults, algorithm: str) -> Score | None:
-        """The means over seeds at the last round, with the deviation if it is one metric."""
+        """The means at the last round over the seeds that selected nothing, over all where there are none.
+
+        With the deviation if it is one metric.
+        """
         own = self.paper.figure(results.experiment.figure).panels_of(results.experiment.id)
         metrics = [*self.plan.parts.values()] or [own[0]]
         if not results.any_run(algorithm).holds(metrics[0].metric, metrics[0].split):
             return None
+        runs = list(results.runs[algorithm].values())
+        runs = [run for run in runs if not run.chose] or runs
         by_metric = [
-            [
-                (PERCENT if is_fraction(m) else 1) * run.last(m.metric, m.split)
-                for run in results.runs[algorithm].values()
-            ]
-            for m in metrics
+            [(PERCENT if is_fraction(m) else 1) * run.last(m.metric, m.split) for run in runs] for m in metrics
         ]
         means = [float(np.mean(values)) for values in by_metric]
         if math.isnan(means[0]):
