@@ -36,6 +36,7 @@ class PanelView(View):
 
     def table(self, results: ExperimentResults, figure: Figure) -> pd.DataFrame:
         parts = [self.panel_table(results, figure, panel).assign(panel=panel.heading) for panel in figure.panels]
+        parts = [part for part in parts if not part.empty]
         return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
     def draw(self, results: ExperimentResults, figure: Figure, theme: Theme, columns: int) -> plt.Figure:
