@@ -62,4 +62,5 @@ ACCEPTED: dict[str, str] = {
 }
 TOLD_OTHERWISE = {
     "leave out extends": "what it took from the other file is missing, and that is told",
+    "leave out claims.*.methods.*": "a diagnosis names the claim of that method, and that it is not there is told",
 }

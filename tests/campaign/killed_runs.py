@@ -119,4 +119,5 @@ def _compare(folder: Path, expected: tuple, about: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(campaign(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))))
+    print(json.dumps(campaign(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))), flush=True)
+    os._exit(0)  # threads of TensorFlow may end the interpreter with an abort

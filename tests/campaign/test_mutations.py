@@ -57,12 +57,13 @@ def _mutations(kind: str, name: str) -> list[Mutation]:
 def _faults(sentence: str, path: Path, mutation: Mutation) -> Iterator[str]:
     """What is wrong with a sentence about a mistake."""
     elsewhere = path.name not in sentence  # two files contradict each other, and the other one is named
+    otherwise = mutation.id in TOLD_OTHERWISE
     if elsewhere and not (
-        ".yaml" in sentence and any(word in sentence for word in (path.stem, NEW_NAME, *mutation.old))
+        ".yaml" in sentence and (otherwise or any(word in sentence for word in (path.stem, NEW_NAME, *mutation.old)))
     ):
         yield "does not name the file"
     told = any(name in sentence for name in mutation.names)
-    if not elsewhere and not told and mutation.id not in TOLD_OTHERWISE:
+    if not elsewhere and not told and not otherwise:
         yield f"does not name {' or '.join(mutation.names)}"
     if mutation.right and f"'{mutation.right}'" not in sentence:
         yield f"does not say that '{mutation.right}' was meant"

@@ -10,9 +10,11 @@ from published_results import CONFIG, FOLDER, known, published
 
 from fedatlas.claims.audit import audit
 from fedatlas.claims.diagnoses import load_diagnoses
+from fedatlas.claims.readings import subjects
 from fedatlas.claims.registered import read_registered
 from fedatlas.claims.schema import load_claims
 from fedatlas.errors import AtlasError
+from fedatlas.experiments.scales import Scale
 from fedatlas.results.published.read import KEPT_SCALES
 
 KEY = "fedpd/figure_2b"
@@ -25,7 +27,7 @@ def test_everything_published_keeps_the_rules(all_published):
 
 
 def test_every_diagnosis_is_of_a_claim_and_names_known_runs():
-    claims = {(claim.paper, claim.id) for claim in CLAIMS}
+    claims = {(claim.paper, one.id) for claim in CLAIMS for one in subjects(claim, known(Scale.PAPER))}
     experiments = {f"{path.parent.name}/{path.stem}" for path in (CONFIG / "experiments").glob("*/*.yaml")}
     for (paper, id), diagnosis in DIAGNOSES.items():
         assert (paper, id) in claims, id
