@@ -241,6 +241,7 @@ def test_interrupt_before_anything_runs(project, until):
     assert "Traceback" not in said
 
 
+@pytest.mark.pipeline
 def test_killed_make_takes_everything_along(sleeping):
     command = " ".join(sleeping.snakemake(ONE[0], repr(ONE[1])))
     (sleeping.folder / "made.mk").write_text(f"all:\n\t@exec {command}\n")
