@@ -29,11 +29,8 @@ ENVIRONMENTS = {
     "tff": (Path(".env/tff/bin/python"), min(CORES, MOST)),
     "workflow": (Path(".venv/bin/python"), min(max(CORES // 2, 1), MOST)),
 }
-
-MANNERS = {
-    "tff": ("nice", "-n", "5"),
-    "workflow": (),
-}  # those in fewer processes go first, not to be left alone at the end
+# The one process of the others goes first where cores are few: else it would be alone at the end.
+MANNERS = {"tff": ("nice", "-n", "5"), "workflow": ()}
 
 
 class Part(NamedTuple):
