@@ -3,6 +3,8 @@
 import json
 import re
 import shutil
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from html_page import Page
@@ -18,15 +20,19 @@ KEYS = ("lasso_III", "lasso_III_zero", "lasso_III_strong")
 CLAIM = "fig7-outperforms"
 
 
-@pytest.fixture(scope="module")
-def page(tmp_path_factory) -> Page:
-    out = tmp_path_factory.mktemp("reports")
-    for key in KEYS:
-        shutil.copytree(FOLDER / "fco" / key, out / "published" / "fco" / key)
+def made(out: Path, paper: str, keys: Sequence[str]) -> Page:
+    """The page of what some experiments of a paper have published."""
+    for key in keys:
+        shutil.copytree(FOLDER / paper / key, out / "published" / paper / key)
     seal(out / "published")
-    given = ["--published-only", "--out", out, "--config", CONFIG, "--page", "assumptions", "--papers", "fco"]
+    given = ["--published-only", "--out", out, "--config", CONFIG, "--page", "assumptions", "--papers", paper]
     assert main(["report", *map(str, given)]) == 0
     return Page(out / "assumptions.html")
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory) -> Page:
+    return made(tmp_path_factory.mktemp("reports"), "fco", KEYS)
 
 
 def statuses() -> dict[str, str]:
@@ -49,6 +55,15 @@ def test_a_claim_that_holds_under_one_reading_alone_is_named_with_both_verdicts(
     holds = {how: status in HOLDS for how, status in found.items()}
     assert sorted(said) == sorted([found["main"], found[how]] for how in found if holds[how] != holds["main"])
     assert said
+
+
+def test_what_another_reading_only_indicates_does_not_depend_on_it(tmp_path):
+    keys = ("synthetic", "synthetic_code")
+    verdicts = [one for key in keys for one in json.loads((FOLDER / "fedem" / key / "claims.json").read_text("utf-8"))]
+    found = {one["id"]: one["status"] for one in verdicts}
+    assert (found["table2-gap"], found["table2-gap@synthetic_code"]) == ("reproduced", "indicated")
+    decisive = made(tmp_path, "fedem", keys).text.partition('<section class="figure" id="fedem">')[0]
+    assert "fedem.html#table2-gap" not in decisive
 
 
 def test_entries_are_listed_and_those_that_decide_are_marked(page):

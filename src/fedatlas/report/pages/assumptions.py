@@ -11,6 +11,8 @@ from fedatlas.report.model.inputs import SiteInputs
 from fedatlas.report.model.papers import Paper
 from fedatlas.report.pages import layout
 
+FOR_IT = {*HOLDS, Status.INDICATED}  # those that differ in the number of seeds alone do not depend on the reading
+
 
 class Change(NamedTuple):
     """A claim that holds under one reading alone: where it stands, and its statuses."""
@@ -60,7 +62,7 @@ def _effects(inputs: SiteInputs, paper: Paper) -> dict[str, Effect]:
         first, effect = main[reading["claim"]], found.setdefault(reading["assumption"], Effect())
         effect.claims.add(first["id"])
         before, after = Status(first["status"]), Status(verdict["status"])
-        if (before in HOLDS) != (after in HOLDS):
+        if (before in HOLDS) != (after in HOLDS) and not {before, after} <= FOR_IT:
             href = f"{paper.id}.html#{first['id']}"
             effect.changes.append(Change(first["figure"], first["statement"], href, before, after, reading["how"]))
     return found
