@@ -52,7 +52,11 @@ def test_sentences_of_two_quotes():
         ("reproduced", "not reproduced", "depends on start: zero"),
         ("not reproduced", "reproduced", "depends on start: zero"),
         ("not reproduced", "not reproduced", "holds under none"),
-        ("inconclusive", "not reproduced", "open"),
+        ("no difference", "reproduced", "depends on start: zero"),
+        ("reproduced", "indicated against", "holds where decided"),
+        ("inconclusive", "reproduced", "holds where decided"),
+        ("inconclusive", "not reproduced", "fails where decided"),
+        ("inconclusive", "indicated", "open"),
         ("holds by construction", "holds by construction", "holds by construction"),
     ],
 )
@@ -61,6 +65,12 @@ def test_what_a_claim_depends_on(main, other, words):
     assert isinstance(found, UnderReadings)
     assert list(found.statuses) == [MAIN, "start: zero"]
     assert found.words == words
+
+
+def test_a_claim_that_its_main_reading_leaves_open_depends_on_those_that_decide_it():
+    readings = [of_reading("start: zero", "reproduced"), of_reading("λ = 0.4", "not reproduced")]
+    (found,) = under_readings([entry(status="inconclusive"), *readings])
+    assert found.words == "depends on start: zero, λ = 0.4"
 
 
 def test_a_reading_that_is_registered_and_not_run_is_told():

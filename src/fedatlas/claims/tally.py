@@ -56,16 +56,22 @@ class UnderReadings(NamedTuple):
 
     @property
     def words(self) -> str:
-        """'holds under all', 'holds under all that were run', 'depends on start: zero' or 'holds under none'."""
+        """'holds under all', 'depends on start: zero', 'holds under none' and the like.
+
+        A reading that decided nothing is no reading that the claim depends on.
+        """
         if set(self.statuses.values()) == {Status.BY_CONSTRUCTION}:
             return "holds by construction"
         held = {how for how, status in self.statuses.items() if status in HOLDS}
+        failed = {how for how, status in self.statuses.items() if status.decided} - held
+        if held and failed:
+            other = held if MAIN in failed else failed if MAIN in held else held | failed
+            return f"depends on {', '.join(how for how in self.statuses if how in other)}"
         if held == set(self.statuses):
             return "holds under all that were run" if self.not_run else "holds under all"
-        if not held:
-            return "holds under none" if all(status == Status.FAILED for status in self.statuses.values()) else "open"
-        differ = [how for how in self.statuses if (how in held) != (MAIN in held)]
-        return f"depends on {', '.join(differ)}"
+        if failed == set(self.statuses):
+            return "holds under none"
+        return "holds where decided" if held else "fails where decided" if failed else "open"
 
 
 def is_counted(verdict: Verdict) -> bool:
