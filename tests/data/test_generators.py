@@ -15,6 +15,7 @@ EVERY = [
     ("penalised_logistic", {"variant": "strong"}),
     ("anisotropic_regression", {}),
     ("quadratic", {}),
+    ("chain", {"links": 6}),
     ("mixture_of_linear_classifiers", {"variant": "paper", "clients": 30}),
     ("points_around", {"dimension": 4, "clients": 10, "examples": 50}),
 ]
@@ -51,7 +52,7 @@ def test_the_seed_alone_decides(name, options, tmp_path):
         catalogue.build(name, options, seed, tmp_path, tmp_path / str(number)) for number, seed in enumerate((3, 3, 4))
     )
     assert one.sha256 == again.sha256
-    if name != "quadratic":
+    if name not in ("quadratic", "chain"):
         assert not np.array_equal(one.read("train", 0)["x"], other.read("train", 0)["x"])
     one.verify()
     assert one.kind == "synthetic as in the paper"
@@ -188,6 +189,12 @@ def test_quadratic_cancels(made):
     x, y, _ = pooled(made("quadratic"))
     assert x.ravel().tolist() == [1, -1]
     assert y.tolist() == [0, 0]
+
+
+def test_the_clients_of_a_chain_have_every_other_link(made):
+    x, _, client = pooled(made("chain", links=6))
+    assert x.argmax(1).tolist() == [0, 2, 4, 1, 3, 5] and x.sum() == 6
+    assert client.tolist() == [0, 0, 0, 1, 1, 1]
 
 
 def test_mixture_sizes_are_lognormal_and_split_60_20_20(made):

@@ -12,6 +12,7 @@ GENERATED = [
     ("lasso", {"variant": "IV"}),
     ("low_rank", {"variant": "III"}),
     ("quadratic", {}),
+    ("chain", {"links": 6}),
     ("anisotropic_regression", {"dimension": 601}),
     ("penalised_logistic", {"variant": "weak", "clients": 7}),
     ("penalised_logistic", {"variant": "strong", "clients": 7}),

@@ -124,13 +124,13 @@ class ProblemChoice:
 
 
 TASKS: dict[str, Task] = {
-    "binary_logistic": "two classes", "cnn": "classes", "hinge": "two classes", "leaf_cnn": "classes",
+    "binary_logistic": "two classes", "chain": "no labels", "cnn": "classes", "hinge": "two classes", "leaf_cnn": "classes",
     "least_squares": "numbers", "linear_regression": "numbers", "lstm": "classes", "matrix_regression": "numbers",
     "mlp": "classes", "mobilenet": "classes", "multinomial_logistic": "classes", "nearest_point": "no labels",
     "penalised_logistic": "two classes", "quadratic": "numbers", "resnet": "classes", "vit": "classes",
 }  # fmt: skip
 OF_BYTES = {"cnn", "leaf_cnn", "mobilenet", "resnet", "vit"}
-OF_VECTORS = {"binary_logistic", "hinge", "least_squares", "linear_regression", "nearest_point", "penalised_logistic"}
+OF_VECTORS = {"binary_logistic", "chain", "hinge", "least_squares", "linear_regression", "nearest_point", "penalised_logistic"}
 SHORT = {"softmax": "multinomial_logistic", "logistic": "binary_logistic", "linear": "linear_regression"}
 USUAL: dict[str, dict[str, Any]] = {  # options that a file of an experiment would have to give
     "binary_logistic": {"nonzero_above": 0.01},
