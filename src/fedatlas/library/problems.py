@@ -130,7 +130,9 @@ TASKS: dict[str, Task] = {
     "penalised_logistic": "two classes", "quadratic": "numbers", "resnet": "classes", "vit": "classes",
 }  # fmt: skip
 OF_BYTES = {"cnn", "leaf_cnn", "mobilenet", "resnet", "vit"}
-OF_VECTORS = {"binary_logistic", "chain", "hinge", "least_squares", "linear_regression", "nearest_point", "penalised_logistic"}
+OF_VECTORS = {
+    "binary_logistic", "chain", "hinge", "least_squares", "linear_regression", "nearest_point", "penalised_logistic",
+}  # fmt: skip
 SHORT = {"softmax": "multinomial_logistic", "logistic": "binary_logistic", "linear": "linear_regression"}
 USUAL: dict[str, dict[str, Any]] = {  # options that a file of an experiment would have to give
     "binary_logistic": {"nonzero_above": 0.01},
