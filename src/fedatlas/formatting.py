@@ -64,6 +64,17 @@ def number(value: float) -> str:
     return short.replace("-", "−")
 
 
+def ranges(numbers: Iterable[int]) -> str:
+    """Whole numbers, each once: '0–3, 5' for 0, 1, 2, 3 and 5."""
+    runs: list[list[int]] = []
+    for one in sorted(set(numbers)):
+        if runs and one == runs[-1][-1] + 1:
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
+
+
 def change(value: float) -> str:
     """A number with its sign: '+0.15', '−0.003', '0'."""
     return f"+{number(value)}" if value > 0 else number(value)

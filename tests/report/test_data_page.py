@@ -13,6 +13,7 @@ from fedatlas.data.datasets.base import Fetched
 from fedatlas.data.sources import load_sources
 from fedatlas.data.store import ClientStore
 from fedatlas.data.titles import about, title
+from fedatlas.formatting import ranges
 from fedatlas.report.pages.data import in_words, write_data
 
 LASSO, COINS = ("lasso", {"variant": "III"}), ("penalised_logistic", {"variant": "weak"})
@@ -92,7 +93,7 @@ def test_marks_and_sources_are_shown(page):
 def test_sizes_and_hashes_are_the_stores(page, inputs):
     store = ClientStore.open(inputs.stores / "lasso_variant-III_seed-0")
     assert store.sha256 in page.text
-    assert "8\u202f192" in page.text
+    assert "train 8\u202f192 on 64 clients" in page.text
 
 
 def test_a_store_that_is_gone_or_rebuilt_is_said_to_be(page):
@@ -118,6 +119,11 @@ def test_options_in_words():
     assert in_words({"partition": partition, "stand_in": True}) == "dirichlet (clients 100, alpha 0.3)"
     assert in_words({"categories": ["face", "house"], "held_out": None}) == "categories face/house"
     assert in_words({"detrend": True, "test_examples": False}) == "detrend, no test examples"
+
+
+def test_seeds_in_a_row_are_a_range():
+    assert ranges([5, 0, 1, 2, 3, 1]) == "0–3, 5"
+    assert ranges([0, 1, 7]) == "0, 1, 7"
 
 
 def test_every_data_set_has_a_title_and_every_fetched_one_a_licence():

@@ -15,7 +15,7 @@ from fedatlas.data.sources import Source, size_in_words
 from fedatlas.data.store import ClientStore
 from fedatlas.data.summary import disk_bytes, shapes
 from fedatlas.data.titles import about, title
-from fedatlas.formatting import grouped
+from fedatlas.formatting import grouped, ranges
 from fedatlas.report.model.inputs import SiteInputs
 from fedatlas.report.model.papers import figure_order
 from fedatlas.report.pages import layout
@@ -71,7 +71,8 @@ def write_data(inputs: SiteInputs) -> None:
     choices = _choices(inputs)
     parts = [_part(inputs, number, choice) for number, choice in enumerate(choices)]
     spread = draw_heterogeneity(inputs.out, _labelled(choices))
-    body = layout.render("data.html.j2", parts=parts, spread=spread, here=any(choice.store for choice in choices))
+    here = any(choice.store for choice in choices)
+    body = layout.render("data.html.j2", groups=_groups(parts), parts=parts, spread=spread, here=here)
     layout.write_page(inputs.out, "data.html", "Data", body, inputs.navigation)
 
 
@@ -110,6 +111,14 @@ def _labelled(choices: Sequence[Choice]) -> dict[str, ClientStore]:
     return found
 
 
+def _groups(parts: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """Those of one name and from the same sources together, in the order of the first of each."""
+    groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for part in parts:
+        groups.setdefault((part["name"], *(source.title for source in part["sources"])), []).append(part)
+    return list(groups.values())
+
+
 def _part(inputs: SiteInputs, number: int, choice: Choice) -> dict[str, Any]:
     """A row of the table and its section."""
     first, store = choice.first, choice.store
@@ -123,11 +132,10 @@ def _part(inputs: SiteInputs, number: int, choice: Choice) -> dict[str, Any]:
         "stand_in": first.kind == DataKind.STAND_IN,
         "uses": choice.uses,
         "sources": choice.sources(inputs.sources),
-        "seeds": ", ".join(str(dataset.seed) for dataset in choice.runs_say.values()),
+        "seeds": ranges(dataset.seed for dataset in choice.runs_say.values()),
         "hash": first.sha256,
-        "splits": [("all", grouped(first.clients), grouped(first.examples))],
-        "shape": None,
-        "classes": None,
+        "clients": grouped(first.clients),
+        "examples": grouped(first.examples),
         "size": None,
         "facts": [],
         "pictures": [],
@@ -136,12 +144,6 @@ def _part(inputs: SiteInputs, number: int, choice: Choice) -> dict[str, Any]:
     if store is None:
         return part
     return part | {
-        "splits": [
-            (split.replace("_", " "), grouped(len(store.ids(split))), grouped(int(store.sizes(split).sum())))
-            for split in store.splits
-        ],
-        "shape": " × ".join(map(str, store.features["x"].shape)) or "1",
-        "classes": store.num_classes,
         "size": size_in_words(disk_bytes(store.path)),
         "facts": _facts(store),
         "pictures": draw_store(inputs.out, f"figures/{first.id}", store),
@@ -149,16 +151,23 @@ def _part(inputs: SiteInputs, number: int, choice: Choice) -> dict[str, Any]:
     }
 
 
-def _facts(store: ClientStore) -> list[tuple[str, str]]:
+def _facts(store: ClientStore) -> list[tuple[str, Any]]:
     source = store.manifest["source"]
     sizes = store.sizes("train")
     spread = f"{sizes.min()}" if sizes.min() == sizes.max() else f"{sizes.min()} to {sizes.max()}"
+    splits = [
+        f"{split.replace('_', ' ')} {grouped(int(store.sizes(split).sum()))} on {grouped(len(store.ids(split)))} clients"
+        for split in store.splits
+    ]
     facts = [
         ("from", source.get("title")),
         ("note", source.get("note")),
         ("citation", source.get("citation")),
         ("licence", source.get("licence", "generated here; as fedatlas")),
+        ("examples", "; ".join(splits)),
         ("a client has", f"{spread} training examples"),
+        ("shape of x", " × ".join(map(str, store.features["x"].shape)) or "1"),
+        ("classes", store.num_classes),
         ("arrays", shapes(store)),
         ("made with", ", ".join(f"{name} {version}" for name, version in store.manifest["created_with"].items())),
     ]
