@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import configuration
 import pandas as pd
 from made_runs import made_manifest
 
 from fedatlas.experiments.scales import Scale
-from fedatlas.experiments.spec import load_experiments
 from fedatlas.results.collection import ExperimentResults, Results
 from fedatlas.results.run import Run
 from fedatlas.results.table import COLUMNS
@@ -54,7 +54,7 @@ def made_run(
 
 def made_results(runs: Mapping[str, Sequence[Run]]) -> Results:
     """Of experiments that exist, by key; several runs of an algorithm are of as many seeds."""
-    known = load_experiments(CONFIG / "experiments", "paper")
+    known = configuration.known("paper")
     return Results(Scale.PAPER, known, {key: ExperimentResults(known[key], _by_seed(own)) for key, own in runs.items()})
 
 

@@ -22,7 +22,7 @@ from fedatlas.results.run_files import Model
 
 METRICS = [
     ("model", "f1"), ("model", "precision"), ("model", "recall"), ("model", "density"), ("model", "recovery_error"),
-    ("model", "norm"),
+    ("model", "norm"), ("model", "squared_gradient"), ("model", "links_reached"),
     ("model", "rank"), ("model", "server_rate"), ("model", "rank_error"), ("model", "violation"), ("model", "distance"),
     ("train", "stationarity_gap"), ("train", "cross_entropy"),
     *((split, metric) for split in ("train", "validation", "test") for metric in ("loss", "objective", "accuracy")),

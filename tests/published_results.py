@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import functools
-from pathlib import Path
+
+from configuration import ROOT, known
 
 from fedatlas.experiments.scales import Scale
-from fedatlas.experiments.spec import Experiment, load_experiments
 from fedatlas.results.collection import Results
 from fedatlas.results.published import Published, load_published
 from fedatlas.results.published.read import KEPT_SCALES
 
-ROOT = Path(__file__).parents[1]
-CONFIG = ROOT / "config"
 FOLDER = ROOT / "reports" / "published"
 PAPERS = sorted(path.name for path in FOLDER.iterdir() if path.is_dir())
-
-
-@functools.cache
-def known(scale: Scale, paper: str = "*") -> dict[str, Experiment]:
-    """Every experiment of a paper, or of all, at a scale, by its key."""
-    return load_experiments(CONFIG / "experiments", scale, paper)
 
 
 @functools.cache

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import configuration
 import numpy as np
 import pandas as pd
 import pytest
@@ -23,7 +24,6 @@ from fedatlas.damage import set_damaged_aside
 from fedatlas.data.raw import Raw
 from fedatlas.data.store import ClientStore, Feature, write_store
 from fedatlas.errors import AtlasError
-from fedatlas.experiments.spec import load_experiments
 from fedatlas.pipeline import Pipeline
 from fedatlas.results.published import load_published, seal
 from fedatlas.results.published.read import KEPT_SCALES
@@ -33,7 +33,7 @@ from fedatlas.results.table import COLUMNS
 from fedatlas.running.checkpoint import Checkpoint
 
 ROOT = Path(__file__).parents[2]
-KNOWN = {scale: load_experiments(ROOT / "config/experiments", scale, "fco") for scale in KEPT_SCALES}
+KNOWN = {scale: configuration.known(scale, "fco") for scale in KEPT_SCALES}
 
 
 class Kind(NamedTuple):

@@ -5,20 +5,21 @@ from __future__ import annotations
 import copy
 from dataclasses import replace
 
+import configuration
 import pytest
-from published_results import CONFIG, FOLDER, known, published
+from configuration import CONFIG, known
+from published_results import FOLDER, published
 
 from fedatlas.claims.audit import audit
 from fedatlas.claims.diagnoses import load_diagnoses
 from fedatlas.claims.readings import subjects
 from fedatlas.claims.registered import read_registered
-from fedatlas.claims.schema import load_claims
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.scales import Scale
 from fedatlas.results.published.read import KEPT_SCALES
 
 KEY = "fedpd/figure_2b"
-CLAIMS, DIAGNOSES = load_claims(CONFIG / "claims"), load_diagnoses(CONFIG / "diagnoses")
+CLAIMS, DIAGNOSES = configuration.claims(), load_diagnoses(CONFIG / "diagnoses")
 REGISTERED = read_registered(FOLDER)
 
 

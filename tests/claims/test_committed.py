@@ -2,25 +2,24 @@
 
 from pathlib import Path
 
+import configuration
 import pytest
 from made_runs import results_in_memory
 
 from fedatlas.claims.evaluate import check_claim
 from fedatlas.claims.readings import Subject
-from fedatlas.claims.schema import load_claims
 from fedatlas.claims.status import Status
-from fedatlas.experiments.spec import load_experiments
 
 ROOT = Path(__file__).parents[2]
-CLAIMS = load_claims(ROOT / "config" / "claims")
-PAPER = load_experiments(ROOT / "config" / "experiments", "paper")
+CLAIMS = configuration.claims()
+PAPER = configuration.known("paper")
 
 
 @pytest.fixture(scope="module", params=["quick", "medium", "paper"])
 def evidence(request):
     """Whole runs of every experiment, their federated grids cut down to four configurations."""
     grid = {"sweep": {"client_lr": (0.001, 0.01), "server_lr": (0.3, 1.0)}}
-    known = load_experiments(ROOT / "config" / "experiments", request.param)
+    known = configuration.known(request.param)
     return results_in_memory(
         {key: experiment.model_copy(update=grid) for key, experiment in known.items()}, request.param
     )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import configuration
 import pytest
-from published_results import CONFIG, results
+from published_results import results
 
 from fedatlas.claims.evaluate import check_claim
 from fedatlas.claims.readings import Subject
-from fedatlas.claims.schema import Claim, load_claims
+from fedatlas.claims.schema import Claim
 from fedatlas.data.kinds import DataKind
 from fedatlas.experiments.scales import Scale
 from fedatlas.results.collection import ExperimentResults
@@ -25,7 +26,7 @@ def kept():
 @pytest.fixture(scope="module")
 def claim(kept) -> Claim:
     """One that compares two published experiments."""
-    both = (claim for claim in load_claims(CONFIG / "claims", "fco") if len(claim.experiments) == 2)
+    both = (claim for claim in configuration.claims("fco") if len(claim.experiments) == 2)
     return next(claim for claim in both if claim.experiments <= set(kept.experiments))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import configuration
 import pytest
 
 from fedatlas.claims.checks.choice import Choice
@@ -13,11 +14,11 @@ from fedatlas.claims.quantities.contrast import Contrast
 from fedatlas.claims.quantities.rounds_to import RoundsTo
 from fedatlas.claims.quantities.value import Value
 from fedatlas.claims.references import Measured
-from fedatlas.claims.schema import Claim, load_claims
+from fedatlas.claims.schema import Claim
 from fedatlas.config import read_yaml
 
 CONFIG = Path(__file__).parents[2] / "config"
-CLAIMS = load_claims(CONFIG / "claims")
+CLAIMS = configuration.claims()
 ACCURACY = ("accuracy", "test")
 NAMES = {
     "Local": "local_only", "FedAvg+": "fedavg_finetuned", "ClusteredFL": "clustered_fl", "pFedMe": "pfedme_surrogate",

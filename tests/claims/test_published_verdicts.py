@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import configuration
 import pytest
-from published_results import CONFIG, PAPERS, known, published, results
+from configuration import known
+from published_results import PAPERS, published, results
 
 from fedatlas.claims.judgement import judge
 from fedatlas.claims.readings import subjects
 from fedatlas.claims.rejudge import rejudge
-from fedatlas.claims.schema import load_claims
 from fedatlas.claims.status import Status
 from fedatlas.claims.verdict import read_condition
 from fedatlas.results.published.read import KEPT_SCALES
@@ -29,7 +30,7 @@ def kept(paper):
 
 
 def test_published_verdicts_follow_from_what_is_kept(paper):
-    by_key, claims = published(paper), load_claims(CONFIG / "claims", paper)
+    by_key, claims = published(paper), configuration.claims(paper)
     again = {}
     for scale in KEPT_SCALES:
         for subject in (one for claim in claims for one in subjects(claim, known(scale, paper))):
@@ -45,7 +46,7 @@ def test_published_verdicts_follow_from_what_is_kept(paper):
 
 def test_published_statuses_follow_from_their_own_numbers(paper):
     """The numbers that a verdict keeps decide it, without any table."""
-    claims = {claim.id: claim for claim in load_claims(CONFIG / "claims", paper)}
+    claims = {claim.id: claim for claim in configuration.claims(paper)}
     judged = 0
     for _, verdict in kept(paper):
         if Status(verdict["status"]) not in UNJUDGED:

@@ -8,13 +8,12 @@ import re
 import unicodedata
 from pathlib import Path
 
+import configuration
 import pytest
-
-from fedatlas.claims.schema import load_claims
 
 ROOT = Path(__file__).parents[2]
 PAPERS = Path(os.environ.get("FEDATLAS_PAPERS", ROOT.parent / "shared" / "papers"))
-CLAIMS = {(c.paper, c.quote): c for c in load_claims(ROOT / "config" / "claims") if not c.source.startswith("README")}
+CLAIMS = {(c.paper, c.quote): c for c in configuration.claims() if not c.source.startswith("README")}
 CUT = "[...]"
 DUMP = 600  # characters: a formula is in the texts several times over, as signs, in LaTeX and in words
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from configuration import CONFIG, known
 from made_claims import LAST, claim_of, ordering
-from published_results import CONFIG, known
 
 from fedatlas.claims.evaluate import check_claim
 from fedatlas.claims.readings import subjects

@@ -6,10 +6,10 @@ import csv
 import json
 from pathlib import Path
 
+import configuration
 import pytest
 
 from fedatlas.experiments.recorded import COSTS, recorded
-from fedatlas.experiments.spec import load_experiments
 
 ROOT = Path(__file__).parents[2]
 TABLES = sorted((ROOT / "reports/published").glob("*/*/metrics.csv"))
@@ -18,7 +18,7 @@ AXES = {"algorithm", "seed", "round"}
 
 @pytest.fixture(scope="module")
 def known():
-    return {scale: load_experiments(ROOT / "config/experiments", scale) for scale in ("medium", "paper")}
+    return {scale: configuration.known(scale) for scale in ("medium", "paper")}
 
 
 def columns_of(path: Path) -> dict[str, set[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import configuration
 import nbformat
 import pytest
 from made_runs import best, write_runs
@@ -11,7 +12,6 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from fedatlas.cli import main
 from fedatlas.experiments.runs import RunId
-from fedatlas.experiments.spec import load_experiments
 from fedatlas.results.collection import Results, read_results
 
 CONFIG = Path(__file__).parents[2] / "config"
@@ -31,7 +31,7 @@ def runs(tmp_path_factory) -> Path:
     """data/runs with every experiment of quick scale, with executed notebooks, and some at paper scale."""
     folder = tmp_path_factory.mktemp("project") / "data" / "runs"
     for scale in ("quick", "paper"):
-        known = load_experiments(CONFIG / "experiments", scale)
+        known = configuration.known(scale)
         write_runs(folder, [known[key] for key in (PUBLISHED if scale == "paper" else known)], diverged=too_large)
     for run in (folder / "quick").glob("*/*/*/seed*"):
         nbformat.write(executed_notebook(), run / "train.ipynb")
@@ -48,9 +48,7 @@ def executed_notebook() -> nbformat.NotebookNode:
 @pytest.fixture(scope="session")
 def evidence(runs) -> Results:
     """At paper scale: three seeds."""
-    return read_results(
-        runs, load_experiments(CONFIG / "experiments", "paper"), "paper", ["fco/lasso_I", "fco/lasso_II"]
-    )
+    return read_results(runs, configuration.known("paper"), "paper", ["fco/lasso_I", "fco/lasso_II"])
 
 
 @pytest.fixture(scope="session")

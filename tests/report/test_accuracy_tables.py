@@ -2,19 +2,18 @@
 
 from pathlib import Path
 
+import configuration
 import pytest
 from made_results import made_results, made_run
 from made_runs import made_manifest
 
-from fedatlas.experiments.spec import load_experiments
 from fedatlas.formatting import uncapitalised
 from fedatlas.report.model.paper_results import PaperResults
-from fedatlas.report.model.papers import load_papers
 from fedatlas.report.tables import make_table
 
 CONFIG = Path(__file__).parents[2] / "config"
-KNOWN = load_experiments(CONFIG / "experiments", "paper")
-FEDEM = next(paper for paper in load_papers(CONFIG / "papers", KNOWN) if paper.id == "fedem")
+KNOWN = configuration.known("paper")
+FEDEM = next(paper for paper in configuration.papers() if paper.id == "fedem")
 RESULTS = PaperResults(CONFIG / "paper_results")
 
 MEAN, DECILE = ("test", "accuracy"), ("test", "accuracy_decile")

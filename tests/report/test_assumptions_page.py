@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from configuration import CONFIG
 from html_page import Page
 from markupsafe import escape
-from published_results import CONFIG, FOLDER
+from published_results import FOLDER
 
 from fedatlas.claims.tally import HOLDS
 from fedatlas.cli import main

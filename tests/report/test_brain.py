@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import configuration
 import nibabel
 import numpy as np
 import pytest
@@ -14,7 +15,6 @@ from fedatlas.data import catalogue, standins
 from fedatlas.data.store import Feature, write_store
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.sections import Dataset, Seeds
-from fedatlas.experiments.spec import load_experiments
 from fedatlas.intact import sha256_of
 from fedatlas.report.drawing import theme
 from fedatlas.report.drawing.svg import svg
@@ -35,7 +35,7 @@ OPTIONS = {
 
 def results_on(clients, store, folder):
     """Runs of three algorithms on a store; of its voxels they use the first, the first two and all."""
-    known = load_experiments(CONFIG / "experiments", "quick")
+    known = configuration.known("quick")
     experiment = known[KEY]
     changes = {
         "dataset": Dataset(name="haxby", seed=0, **OPTIONS),

@@ -2,17 +2,17 @@
 
 from pathlib import Path
 
+import configuration
 import pytest
 import yaml
 
 from fedatlas.errors import AtlasError
-from fedatlas.experiments.spec import load_experiments
 from fedatlas.report.model.assumptions import load_assumptions
 from fedatlas.report.model.papers import load_papers
 
 CONFIG = Path(__file__).parents[2] / "config"
-EXPERIMENTS = load_experiments(CONFIG / "experiments", "paper")
-PAPERS = load_papers(CONFIG / "papers", EXPERIMENTS)
+EXPERIMENTS = configuration.known("paper")
+PAPERS = configuration.papers()
 ENTRY = {
     "id": "a", "figures": ["Figure 1"], "item": "i", "paper_says": "p", "code_does": "c", "we_chose": "w", "why": "y"
 }  # fmt: skip

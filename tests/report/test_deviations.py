@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import statistics
 
-from published_results import CONFIG, known, results
+from configuration import CONFIG, known
+from published_results import results
 
 from fedatlas.experiments.scales import Scale
 from fedatlas.report.model.paper_results import PaperResults

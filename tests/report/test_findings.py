@@ -2,21 +2,20 @@
 
 from pathlib import Path
 
+import configuration
 import pandas as pd
 import pytest
 
 from fedatlas.claims.readings import subjects
-from fedatlas.claims.schema import load_claims
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.scales import Scale
-from fedatlas.experiments.spec import load_experiments
 from fedatlas.report.model.findings import NOT_PUBLISHED, Findings, check, counted
 from fedatlas.report.model.papers import Paper, load_papers
 from fedatlas.results.published import read_verdicts
 
 ROOT = Path(__file__).parents[2]
-KNOWN = load_experiments(ROOT / "config" / "experiments", "paper")
-PAPERS = load_papers(ROOT / "config" / "papers", KNOWN)
+KNOWN = configuration.known("paper")
+PAPERS = configuration.papers()
 BY_ID = pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.id)
 SUMMARY = {"claims": [{"text": "It is fast."}], "held": [], "failed": [], "undecided": []}
 FINDINGS = {
@@ -40,8 +39,8 @@ def test_every_sentence_rests_on_what_is_published(paper):
 
 @BY_ID
 def test_the_findings_name_claims_experiments_and_figures_that_there_are(paper):
-    known = load_experiments(ROOT / "config" / "experiments", Scale.PAPER, paper.id)
-    every = load_claims(ROOT / "config" / "claims", paper.id)
+    known = configuration.known(Scale.PAPER, paper.id)
+    every = configuration.claims(paper.id)
     claims = {subject.id for claim in every for subject in subjects(claim, known)}
     named = {claim for sentence in paper.findings.sentences for claim in sentence.rests_on}
     assert named <= claims

@@ -4,6 +4,7 @@ import re
 import shutil
 from pathlib import Path
 
+import configuration
 import pytest
 import yaml
 from html_page import Page
@@ -11,14 +12,11 @@ from markupsafe import escape
 
 from fedatlas.claims.status import Status
 from fedatlas.cli import main
-from fedatlas.experiments.scales import Scale
-from fedatlas.experiments.spec import load_experiments
 from fedatlas.report.model.findings import HEADINGS, NOT_PUBLISHED, counted, summary_of
-from fedatlas.report.model.papers import load_papers
 from fedatlas.results.published import read_verdicts, seal
 
 ROOT = Path(__file__).parents[2]
-PAPERS = load_papers(ROOT / "config" / "papers", load_experiments(ROOT / "config" / "experiments", Scale.PAPER))
+PAPERS = configuration.papers()
 PAPER = next(paper for paper in PAPERS if paper.id == "fedpd")
 
 

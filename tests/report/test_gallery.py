@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from configuration import known
 from html_page import Page
-from published_results import known, published
+from published_results import published
 
 from fedatlas.about.entry import Entry
 from fedatlas.about.families import FAMILIES

@@ -5,14 +5,13 @@ import re
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import configuration
 import pytest
 from html_page import Page
 from made_runs import write_runs
 
-from fedatlas.claims.schema import load_claims
 from fedatlas.cli import main
 from fedatlas.experiments.runs import runs_of
-from fedatlas.experiments.spec import load_experiments
 from fedatlas.report.model.figure import Figure
 from fedatlas.report.pages.best import best_configurations
 from fedatlas.report.pages.layout import write_page
@@ -31,7 +30,7 @@ def pages(site):
 
 def test_the_pages_are_there(pages):
     assert {"index.html", "fco.html", "assumptions.html", "notebooks/fco.html"} <= set(pages)
-    known = load_experiments(CONFIG / "experiments", "quick")
+    known = configuration.known("quick")
     runs = runs_of([known[key] for key in KEYS])
     assert sum(name.startswith("notebooks/fco/") for name in pages) == len(runs)
 
@@ -147,9 +146,9 @@ def test_figures_that_were_not_run_say_why(pages):
 
 def test_all_claims_stand_on_one_page_with_their_filters(site, pages):
     page = pages["claims.html"]
-    claims = {claim.id for claim in load_claims(CONFIG / "claims", "fco")}
+    claims = {claim.id for claim in configuration.claims("fco")}
     linked = {address.partition("#")[2] for address in page.links if address.startswith("fco.html#")}
-    shown = {c.id for c in load_claims(CONFIG / "claims", "fco") if f"fco/{c.experiment}" in {*KEYS, *PUBLISHED}}
+    shown = {c.id for c in configuration.claims("fco") if f"fco/{c.experiment}" in {*KEYS, *PUBLISHED}}
     assert linked == shown
     assert page.text.count('<tr data-paper="fco"') == len(claims)
     for column in ("paper", "verdict", "scale", "data"):

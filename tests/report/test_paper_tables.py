@@ -3,20 +3,19 @@
 import dataclasses
 from pathlib import Path
 
+import configuration
 import pytest
 from made_results import ERROR, GAP, made_results, made_run
 
 from fedatlas.errors import AtlasError
-from fedatlas.experiments.spec import load_experiments
 from fedatlas.report.model.figure import Table
 from fedatlas.report.model.paper_results import PaperResults
-from fedatlas.report.model.papers import load_papers
 from fedatlas.report.tables import make_table
 from fedatlas.results.collection import ExperimentResults
 
 CONFIG = Path(__file__).parents[2] / "config"
-KNOWN = load_experiments(CONFIG / "experiments", "paper")
-PAPERS = {paper.id: paper for paper in load_papers(CONFIG / "papers", KNOWN)}
+KNOWN = configuration.known("paper")
+PAPERS = {paper.id: paper for paper in configuration.papers()}
 RESULTS = PaperResults(CONFIG / "paper_results")
 TABLES = [(paper.id, figure.id) for paper in PAPERS.values() for figure in paper.figures if figure.table]
 
@@ -61,7 +60,7 @@ def test_dualfl_is_found_by_its_name():
 
 def test_a_column_of_another_scale_says_so():
     evidence = made_results({"dualfl/cifar10": [made_run("dualfl", {ERROR: [[1, 1e-5]]}, name="DualFL")]})
-    medium = load_experiments(CONFIG / "experiments", "medium")["dualfl/cifar10"]
+    medium = configuration.known("medium")["dualfl/cifar10"]
     own = ExperimentResults(medium, evidence["dualfl/cifar10"].runs)
     evidence = dataclasses.replace(evidence, experiments={medium.key: own})
     made = make_table(PAPERS["dualfl"], PAPERS["dualfl"].figure("Table 1"), RESULTS, evidence)

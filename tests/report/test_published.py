@@ -7,13 +7,12 @@ import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 
+import configuration
 import pandas as pd
 import pytest
 
 from fedatlas.cli import main
 from fedatlas.errors import AtlasError
-from fedatlas.experiments.spec import load_experiments
-from fedatlas.report.model.papers import load_papers
 from fedatlas.report.pages.experiment import absence
 from fedatlas.report.views import view
 from fedatlas.results.published import check, edited, load_published, seal
@@ -21,9 +20,9 @@ from fedatlas.results.published.read import KEPT_SCALES
 from fedatlas.results.published.write import LIMIT, metrics_table
 
 ROOT = Path(__file__).parents[2]
-SCALED = {scale: load_experiments(ROOT / "config" / "experiments", scale) for scale in KEPT_SCALES}
+SCALED = {scale: configuration.known(scale) for scale in KEPT_SCALES}
 KNOWN = SCALED["paper"]
-PAPER = load_papers(ROOT / "config" / "papers", KNOWN)[0]
+PAPER = configuration.papers()[0]
 STAND_IN = "fco/haxby_stand_in"
 
 

@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
+import configuration
 import pytest
 from made_runs import CLIENTS, write_runs
 
-from fedatlas.experiments.spec import load_experiments
-from fedatlas.report.model.papers import load_papers
 from fedatlas.report.publish import publish
 from fedatlas.results import clients
 from fedatlas.results.collection import read_results
@@ -21,10 +20,10 @@ UNSEEN = Metric(metric="accuracy", split="unseen_test")
 @pytest.fixture(scope="module")
 def both(tmp_path_factory):
     """The runs, and what was published of them."""
-    folder, known = tmp_path_factory.mktemp("published"), load_experiments(CONFIG / "experiments", "paper")
+    folder, known = tmp_path_factory.mktemp("published"), configuration.known("paper")
     write_runs(folder / "runs", [known[KEY]])
     results = read_results(folder / "runs", known, "paper", [KEY])
-    publish(results, [], load_papers(CONFIG / "papers", known), folder / "out")
+    publish(results, [], configuration.papers(), folder / "out")
     seal(folder / "out")
     return results[KEY], load_published(folder / "out", {"paper": known})[KEY].results
 

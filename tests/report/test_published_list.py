@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import configuration
 import pytest
-from published_results import CONFIG, FOLDER, ROOT, known, published
+from configuration import ROOT
+from published_results import FOLDER, published
 
 from fedatlas.cli import main
-from fedatlas.experiments.scales import Scale
-from fedatlas.report.model.papers import load_papers
 from fedatlas.report.published_table import FILE, published_list
 
 
 @pytest.fixture(scope="module")
 def listed(all_published):
-    return published(), load_papers(CONFIG / "papers", known(Scale.PAPER))
+    return published(), configuration.papers()
 
 
 def test_the_committed_list_is_fresh(listed):

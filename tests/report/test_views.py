@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+import configuration
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
+from configuration import CONFIG, known
 from made_runs import results_in_memory
-from published_results import CONFIG, known, published
+from published_results import published
 
 from fedatlas.algorithms import algorithms
 from fedatlas.experiments.scales import Scale
@@ -20,7 +22,7 @@ from fedatlas.report.drawing import theme
 from fedatlas.report.drawing.svg import svg
 from fedatlas.report.model.figure import Figure
 from fedatlas.report.model.paper_results import PaperResults
-from fedatlas.report.model.papers import Paper, load_papers
+from fedatlas.report.model.papers import Paper
 from fedatlas.report.overviews import overview, overviews
 from fedatlas.report.tables import make_table, tables
 from fedatlas.report.views import view, views
@@ -34,7 +36,7 @@ SENTENCE = re.compile(r"[A-ZÀ-ÿ0-9].*[.]", re.DOTALL)
 
 @cache
 def papers() -> list[Paper]:
-    return load_papers(CONFIG / "papers", known(Scale.PAPER))
+    return configuration.papers()
 
 
 def showing(kind: str) -> Iterator[tuple[Figure, Published]]:
