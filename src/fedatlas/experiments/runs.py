@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -29,7 +30,7 @@ class RunId:
     algorithm: str
     seed: int
 
-    @property
+    @functools.cached_property
     def spec(self) -> Experiment:
         """The experiment as this algorithm runs it."""
         return self.experiment.for_algorithm(self.algorithm)

@@ -125,6 +125,14 @@ class Experiment(Strict):
         """Whether it is run at this scale."""
         return self.scale in self.scales
 
+    def must_have(self, algorithm: str) -> None:
+        """Raises an AtlasError that names its algorithms if this is none of them."""
+        if algorithm not in self.algorithms:
+            raise AtlasError(
+                f"the experiment {self.key} has no algorithm '{algorithm}'; "
+                f"{instead(algorithm, self.algorithms, 'it has')}"
+            )
+
     def for_algorithm(self, algorithm: str, place: Place | None = None) -> Experiment:
         """The experiment as this algorithm runs it, its overrides applied.
 
@@ -134,11 +142,7 @@ class Experiment(Strict):
         Raises:
             AtlasError: if the experiment does not have the algorithm.
         """
-        if algorithm not in self.algorithms:
-            raise AtlasError(
-                f"the experiment {self.key} has no algorithm '{algorithm}'; "
-                f"{instead(algorithm, self.algorithms, 'it has')}"
-            )
+        self.must_have(algorithm)
         overrides = {k: v for k, v in self.algorithms[algorithm].items() if k not in Variant.model_fields}
         content = merge(self.model_dump(exclude_none=True), overrides)
         return validate(content, Experiment, place or f"{self.key}, algorithm {algorithm}")

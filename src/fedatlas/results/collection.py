@@ -88,7 +88,7 @@ class ExperimentResults:
         Raises:
             AtlasError: if the experiment does not have the algorithm.
         """
-        self.experiment.for_algorithm(algorithm)
+        self.experiment.must_have(algorithm)
         return self.runs[algorithm]
 
     def any_run(self, algorithm: str) -> Run:

@@ -81,11 +81,11 @@ class Run:
     @functools.cached_property
     def metrics(self) -> frozenset[tuple[str, str]]:
         """The (split, metric) pairs over all clients that the table holds."""
-        return frozenset(self._chosen)
+        return frozenset(self._places)
 
     def holds(self, metric: str, split: str) -> bool:
         """Whether the metric was recorded; a reference solution has no distance to itself, for example."""
-        return (split, metric) in self._chosen
+        return (split, metric) in self._places
 
     def curves(self, metric: str, split: str, against: Axis = "rounds") -> pd.DataFrame:
         """The metric of every configuration over all clients; columns configuration, round, x and value.
@@ -96,7 +96,7 @@ class Run:
         try:
             rows = self._rows[split, metric]
         except KeyError:
-            raise AtlasError(f"{self.folder}: {_absent(metric, split, self._chosen)}") from None
+            raise AtlasError(f"{self.folder}: {_absent(metric, split, self._places)}") from None
         return rows[["configuration", "round", "value"]].assign(x=self._positions(rows, against))
 
     def curve(self, metric: str, split: str, against: Axis = "rounds") -> pd.DataFrame:
@@ -106,7 +106,7 @@ class Run:
             AtlasError: if the table does not hold the metric; lists those that it holds.
         """
         values, about = self.values(metric, split), _axis(against)
-        costs = [self._chosen["cost", name] for name in about.costs if ("cost", name) in self._chosen]
+        costs = [self.values(name, "cost") for name in about.costs if self.holds(name, "cost")]
         x = pd.Series(values.index, values.index) if not about.costs else sum(costs) * about.factor if costs else np.nan
         return pd.DataFrame({"x": x, "value": values}, index=values.index)
 
@@ -117,9 +117,11 @@ class Run:
             AtlasError: if the table does not hold the metric; lists those that it holds.
         """
         try:
-            return self._chosen[split, metric]
+            places = self._places[split, metric]
         except KeyError:
-            raise AtlasError(f"{self.folder}: {_absent(metric, split, self._chosen)}") from None
+            raise AtlasError(f"{self.folder}: {_absent(metric, split, self._places)}") from None
+        rows = self._chosen
+        return pd.Series(rows["value"].to_numpy()[places], pd.Index(rows["round"].to_numpy()[places], name="round"))
 
     def last(self, metric: str, split: str) -> float:
         """The last value of the curve; NaN if the selected configuration has diverged."""
@@ -152,14 +154,16 @@ class Run:
         return dict(iter(rows.groupby(["split", "metric"], sort=False, observed=True)))
 
     @functools.cached_property
-    def _chosen(self) -> dict[tuple[str, str], pd.Series]:
-        """The values of the selected configuration over all clients, by round, by (split, metric)."""
+    def _chosen(self) -> pd.DataFrame:
+        """The rows of the selected configuration over all clients, by round."""
         table = self.table
         rows = table[(table["client"] == OVER_ALL_CLIENTS) & (table["configuration"] == self.selected)]
-        rows = rows.sort_values("round", kind="stable")
-        rounds, values = pd.Index(rows["round"], name="round"), rows["value"].to_numpy()
-        groups = rows.groupby(["split", "metric"], sort=False, observed=True).indices
-        return {name: pd.Series(values[places], rounds[places]) for name, places in groups.items()}
+        return rows.sort_values("round", kind="stable")
+
+    @functools.cached_property
+    def _places(self) -> dict[tuple[str, str], np.ndarray]:
+        """Where those of a (split, metric) stand among them: a claim asks for few of many."""
+        return self._chosen.groupby(["split", "metric"], sort=False, observed=True).indices
 
     @functools.cached_property
     def _of_clients(self) -> pd.DataFrame:
