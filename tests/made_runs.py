@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping
@@ -59,23 +58,8 @@ def write_runs(
     choose: Callable[[RunId], int] = best,
 ) -> None:
     """Writes every run of the experiments under `folder`."""
-    for run in once(experiments):
+    for run in runs_of(experiments):
         save_run(folder / run.folder, *made(run, curve, set(diverged(run)), choose(run)))
-
-
-class Once(RunId):
-    """A run that works out its settings only once."""
-
-    spec = functools.cached_property(RunId.spec.fget)
-    configurations = functools.cached_property(RunId.configurations.fget)
-
-
-for _name in ("spec", "configurations"):
-    vars(Once)[_name].__set_name__(Once, _name)
-
-
-def once(experiments: Iterable[Experiment]) -> list[RunId]:
-    return [Once(run.experiment, run.algorithm, run.seed) for run in runs_of(experiments)]
 
 
 def write_run(folder: Path, run: RunId, curve: Curve, diverged: set[int], chosen: int) -> None:
@@ -85,7 +69,7 @@ def write_run(folder: Path, run: RunId, curve: Curve, diverged: set[int], chosen
 def results_in_memory(known: Mapping[str, Experiment], scale: str) -> Results:
     """Whole runs of every experiment that is run at this scale, none of them on disk."""
     runs: dict[str, dict[str, dict[int, Run]]] = {}
-    for run in once(known.values()):
+    for run in runs_of(known.values()):
         manifest, table, _ = made(run, saturating, set(), best(run))
         by_seed = runs.setdefault(run.experiment.key, {}).setdefault(run.algorithm, {})
         by_seed[run.seed] = Run(run.folder, manifest, table)

@@ -96,7 +96,7 @@ class RunId:
         """Everything in the experiment's file that the run's result depends on, as text."""
         return settings_of(self.experiment.variant(self.algorithm).algorithm, self.spec)
 
-    @property
+    @functools.cached_property
     def configurations(self) -> list[dict[str, float]]:
         """The grid: every combination of the sweep's values, the last hyper-parameter varying fastest."""
         sweep = self.spec.sweep

@@ -124,10 +124,11 @@ class ProblemChoice:
 
 
 TASKS: dict[str, Task] = {
-    "binary_logistic": "two classes", "chain": "no labels", "cnn": "classes", "hinge": "two classes", "leaf_cnn": "classes",
-    "least_squares": "numbers", "linear_regression": "numbers", "lstm": "classes", "matrix_regression": "numbers",
-    "mlp": "classes", "mobilenet": "classes", "multinomial_logistic": "classes", "nearest_point": "no labels",
-    "penalised_logistic": "two classes", "quadratic": "numbers", "resnet": "classes", "vit": "classes",
+    "binary_logistic": "two classes", "chain": "no labels", "cnn": "classes", "hinge": "two classes",
+    "leaf_cnn": "classes", "least_squares": "numbers", "linear_regression": "numbers", "lstm": "classes",
+    "matrix_regression": "numbers", "mlp": "classes", "mobilenet": "classes", "multinomial_logistic": "classes",
+    "nearest_point": "no labels", "penalised_logistic": "two classes", "quadratic": "numbers", "resnet": "classes",
+    "vit": "classes",
 }  # fmt: skip
 OF_BYTES = {"cnn", "leaf_cnn", "mobilenet", "resnet", "vit"}
 OF_VECTORS = {

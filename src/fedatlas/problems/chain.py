@@ -12,7 +12,7 @@ from fedatlas.problems.base import Array, Batch, Measured, Problem
 
 @dataclass(frozen=True)
 class Chain(Problem):
-    """Loss of the j-th unit vector: -Psi(1) Phi(x_1), or Psi(-x_{j-1}) Phi(-x_j) - Psi(x_{j-1}) Phi(x_j); x = sqrt(d) w.
+    """The j-th unit vector's loss is Psi(-x_{j-1}) Phi(-x_j) - Psi(x_{j-1}) Phi(x_j) with x = sqrt(d) w and x_0 = 1.
 
     Lower bounds for finding stationary points I, Mathematical Programming 2020 (arXiv 1710.11606), section 3, with
     Psi(v) = exp(1 - 1 / (2 v - 1)^2) above 1/2, else 0, and Phi(v) = sqrt(e) times the integral of exp(-t^2 / 2) up to

@@ -153,11 +153,11 @@ def _part(inputs: SiteInputs, number: int, choice: Choice) -> dict[str, Any]:
 
 def _facts(store: ClientStore) -> list[tuple[str, Any]]:
     source = store.manifest["source"]
-    sizes = store.sizes("train")
-    spread = f"{sizes.min()}" if sizes.min() == sizes.max() else f"{sizes.min()} to {sizes.max()}"
+    trained = store.sizes("train")
+    spread = f"{trained.min()}" if trained.min() == trained.max() else f"{trained.min()} to {trained.max()}"
     splits = [
-        f"{split.replace('_', ' ')} {grouped(int(store.sizes(split).sum()))} on {grouped(len(store.ids(split)))} clients"
-        for split in store.splits
+        f"{split.replace('_', ' ')} {grouped(int(sizes.sum()))} on {grouped(len(sizes))} clients"
+        for split, sizes in ((split, store.sizes(split)) for split in store.splits)
     ]
     facts = [
         ("from", source.get("title")),
