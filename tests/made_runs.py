@@ -21,12 +21,13 @@ from fedatlas.results.run_files import Model
 
 METRICS = [
     ("model", "f1"), ("model", "precision"), ("model", "recall"), ("model", "density"), ("model", "recovery_error"),
-    ("model", "norm"), ("model", "squared_gradient"), ("model", "links_reached"),
+    ("model", "norm"),
     ("model", "rank"), ("model", "server_rate"), ("model", "rank_error"), ("model", "violation"), ("model", "distance"),
     ("train", "stationarity_gap"), ("train", "cross_entropy"),
     *((split, metric) for split in ("train", "validation", "test") for metric in ("loss", "objective", "accuracy")),
 ]  # fmt: skip
 ERROR = ("train", "relative_energy_error")  # recorded where the experiment has a reference solution
+OF_CHAINS = [("model", "squared_gradient"), ("model", "links_reached")]
 OF_MIXTURES = [
     ("model", "component_distance"), ("train", "weights_distance"), ("train", "clusters"), ("train", "entropy"),
 ]  # fmt: skip
@@ -82,7 +83,8 @@ def made(run: RunId, curve: Curve, diverged: set[int], chosen: int) -> tuple[Man
     rounds = np.arange(0, spec.training.rounds + 1, spec.evaluation.every)
     trained = list(range(len(run.configurations))) if run.stage == "sweep" else [chosen]
     curves: dict[tuple[int, str, str], np.ndarray] = {}
-    metrics = dict.fromkeys([*METRICS, *([ERROR] if run.reference_run else []), *_personal(spec)])
+    of_problem = OF_CHAINS if spec.problem.name == "chain" else []
+    metrics = dict.fromkeys([*METRICS, *of_problem, *([ERROR] if run.reference_run else []), *_personal(spec)])
     for configuration, (split, metric) in itertools.product(trained, metrics):
         values = np.full(len(rounds), math.nan) if configuration in diverged else None
         values = curve(run, configuration, split, metric, rounds) if values is None else values
