@@ -20,6 +20,17 @@ from fedatlas.files import atomic
 
 OWNER = "import sys; from fedatlas.scratch import make_scratch; print(make_scratch(), flush=True); sys.stdin.read()"
 
+INTERRUPTED = """
+import os, signal, weakref
+from fedatlas.scratch import leave, make_scratch
+signal.signal(signal.SIGINT, leave)
+print(make_scratch(), flush=True)
+one = {1}
+watch = weakref.ref(one, lambda _: os.kill(os.getpid(), signal.SIGINT))  # Python drops what a callback raises
+del one
+print("went on", flush=True)
+"""
+
 
 @pytest.fixture
 def small_disk(tmp_path) -> Iterator[Path]:
@@ -100,6 +111,15 @@ def test_a_killed_process_leaves_its_folder_to_the_next_one(temporary):
     assert not left.exists() and used.is_dir() and mine.is_dir() and made.is_dir()
     alive.communicate("")
     assert alive.returncode == 0 and not used.exists()
+
+
+def test_an_interrupt_ends_a_process_wherever_it_is(temporary):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", INTERRUPTED]
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert ended.returncode == 128 + signal.SIGINT
+    assert ended.stderr == "\nfedatlas: stopped before anything ran: run the same command again.\n"
+    assert Path(ended.stdout.rstrip("\n")).parent == temporary and not [*temporary.iterdir()]
 
 
 def test_half_a_file_of_a_killed_process_is_removed(tmp_path):

@@ -11,9 +11,10 @@ import contextlib
 import fcntl
 import os
 import shutil
+import sys
 import tempfile
 from pathlib import Path
-from typing import TextIO
+from typing import NoReturn, TextIO
 
 from fedatlas.files import writing
 from fedatlas.machine import temporary
@@ -22,7 +23,7 @@ PREFIX = "fedatlas-"
 LOCK = ".in-use"
 LONGEST = 60  # characters of a temporary folder in which sockets lie; the path of a Unix socket may have 107
 
-_held: list[TextIO] = []  # the open locks of this process
+_held: list[tuple[Path, int, TextIO]] = []  # the folders, the process that made each, and its open lock
 
 
 def make_scratch() -> Path:
@@ -38,15 +39,27 @@ def make_scratch() -> Path:
         made = Path(tempfile.mkdtemp(prefix=f".{PREFIX}", dir=place))
         lock = (made / LOCK).open("w")
         fcntl.flock(lock, fcntl.LOCK_EX)
-        _held.append(lock)
         named = made.rename(made.with_name(made.name.removeprefix(".")))  # only once it is locked
-    atexit.register(_drop, named, os.getpid())
+    _held.append((named, os.getpid(), lock))
     return named
 
 
-def _drop(folder: Path, owner: int) -> None:
-    if os.getpid() == owner:  # and no child of its
-        shutil.rmtree(folder, ignore_errors=True)
+@atexit.register
+def drop_scratch() -> None:
+    """Removes the folders that this process made, and not those of its parent."""
+    for folder, owner, _ in _held:
+        if os.getpid() == owner:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def leave(number: int, _frame: object) -> NoReturn:
+    """A handler of signals for the time before any job runs: says so and ends this process at once.
+
+    An exception would be lost where the signal interrupts a callback, as of an import or of the garbage collector.
+    """
+    os.write(sys.stderr.fileno(), b"\nfedatlas: stopped before anything ran: run the same command again.\n")
+    drop_scratch()
+    os._exit(128 + number)
 
 
 def clear(place: Path) -> None:

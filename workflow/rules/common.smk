@@ -17,6 +17,7 @@ from fedatlas.lifeline import end_children, follow_parent, terminate_self
 from fedatlas.machine import check_machine, memory_mb
 from fedatlas.measurements import OTHERS, foretold, predict, shipped
 from fedatlas.pipeline import Pipeline, fingerprint, kinds_of_figures, run_modules
+from fedatlas.scratch import leave
 from fedatlas.warm.client import own
 
 KERNEL = ".env/tff/share/jupyter/kernels/fedatlas-tff/kernel.json"
@@ -64,12 +65,6 @@ def on_signals(handler):
     """What Ctrl-C and a termination call, also where only this process hears of it."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, handler)
-
-
-def leave(number, _):
-    """Before any job runs: ends with a sentence, where Python would print what it was doing."""
-    print("\nfedatlas: stopped before anything ran: run the same command again.", file=sys.stderr)
-    sys.exit(128 + number)
 
 
 def stop_at_once(*_):

@@ -7,18 +7,16 @@ import signal
 import sys
 import tempfile
 
-
-def leave(number: int, _frame: object) -> None:
-    print("\nfedatlas: stopped before anything ran: run the same command again.", file=sys.stderr)
-    sys.exit(128 + number)
-
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 if __name__ == "__main__":
-    for number in (signal.SIGINT, signal.SIGTERM):  # until the Snakefile has its own
-        signal.signal(number, leave)
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # until they have their handler
     from fedatlas.errors import AtlasError
-    from fedatlas.scratch import make_scratch
+    from fedatlas.scratch import leave, make_scratch
 
+    for number in SIGNALS:  # until the Snakefile has its own
+        signal.signal(number, leave)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     try:
         tempfile.tempdir = str(make_scratch())
     except AtlasError as error:
