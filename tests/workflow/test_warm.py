@@ -8,9 +8,12 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from waiting import wait_for
+
+from fedatlas.warm import client
 
 psutil = pytest.importorskip("psutil")
 pytest.importorskip("papermill")
@@ -153,6 +156,23 @@ def test_a_signal_goes_on_to_the_child(owner, number):
     asker.send_signal(number)
     assert asker.wait(timeout=30) == (143 if number == signal.SIGTERM else 130)
     assert gone(child)
+
+
+def test_a_signal_that_comes_before_the_child_goes_on_to_it(monkeypatch):
+    sent: list[int] = []
+
+    def start(*_):
+        signal.raise_signal(signal.SIGTERM)
+        return SimpleNamespace(send_signal=sent.append, wait=lambda: -signal.SIGTERM)
+
+    monkeypatch.setattr(client, "start", start)
+    usual = {number: signal.getsignal(number) for number in client.SIGNALS}
+    try:
+        assert client.run(["script.py"], "preload.py") == 143
+    finally:
+        for number, handler in usual.items():
+            signal.signal(number, handler)
+    assert sent == [signal.SIGTERM]
 
 
 def test_a_killed_asker_takes_its_child_along(owner):

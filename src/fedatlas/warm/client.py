@@ -20,6 +20,7 @@ from fedatlas.warm.protocol import Request
 FOLDER, OWNER = "FEDATLAS_WARM", "FEDATLAS_WARM_OWNER"
 # What a program reads when it is imported: askers with other values of these get another server.
 READ_AT_IMPORT = ("PYTHON", "OMP_", "OPENBLAS_", "MKL_", "TF_", "XLA_", "CUDA_", "LD_")
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)  # that go on to a warm process
 
 
 def own() -> None:
@@ -146,12 +147,20 @@ def _connect(connection: socket.socket, folder: Path, owner: str, python: str, p
 def run(arguments: Sequence[str], preload: str) -> int:
     """Runs `python ARGUMENTS` warm where that can be, else cold in place of this process; returns its exit status.
 
-    Signals go on to it, and it ends when the parent of this process ends.
+    Signals go on to it, also those that come before it is there, and it ends when the parent of this process ends.
     """
+    early: list[int] = []
+    usual = {number: signal.signal(number, lambda number, _: early.append(number)) for number in SIGNALS}
     process = start(sys.executable, Request(list(arguments), dict(os.environ), str(Path.cwd())), preload)
     if process is None:
+        for number, handler in usual.items():
+            signal.signal(number, handler)
+        for number in early:
+            signal.raise_signal(number)
         os.execv(sys.executable, [sys.executable, *arguments])
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    for number in SIGNALS:
         signal.signal(number, lambda number, _: process.send_signal(number))
+    for number in early:
+        process.send_signal(number)
     status = process.wait()
     return 128 - status if status < 0 else status
