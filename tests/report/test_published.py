@@ -69,6 +69,20 @@ def test_what_was_published_is_found_again(site, evidence):
     assert load_published(site / "nowhere", SCALED) == {}
 
 
+def test_a_claim_about_two_experiments_is_judged_once_both_are_published(site, runs, tmp_path):
+    for key in ("fco/lasso_II", "fco/lasso_I"):  # the claim belongs to the first
+        place = tmp_path / key / "runs/paper" / key
+        place.parent.mkdir(parents=True)
+        place.symlink_to(runs / "paper" / key)
+        given = ["--runs", tmp_path / key / "runs", "--config", ROOT / "config", "--out", tmp_path / "published"]
+        assert main(["publish", *map(str, given)]) == 0
+    own, usual = (
+        {verdict["id"]: verdict["status"] for verdict in json.loads((folder / "fco/lasso_II/claims.json").read_text())}
+        for folder in (tmp_path / "published", site / "published")
+    )
+    assert own == usual and own["fig6-osp-faster"] != "not run"
+
+
 def test_an_algorithm_that_its_experiment_has_no_more_is_not_shown(site):
     now = KNOWN["fco/lasso_I"]
     fewer = now.model_copy(update={"algorithms": {id: own for id, own in now.algorithms.items() if id != "fedmid"}})

@@ -5,9 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fedatlas.files import write_text
+
+if TYPE_CHECKING:
+    from fedatlas.experiments.scales import Scale
+    from fedatlas.experiments.spec import Experiment
 
 
 def add_commands(subparsers: argparse._SubParsersAction) -> None:
@@ -24,21 +30,30 @@ def _command(subparsers, name: str, help: str, run) -> None:
 
 
 def _rejudge(options: argparse.Namespace) -> None:
+    from fedatlas.results.published import edited
+
+    with edited(options.out) as copy:
+        changes = judge_again(copy, options.config, _known(options))
+    print("\n".join(changes) or "No verdict changes.")
+
+
+def judge_again(out: Path, config: Path, known: Mapping[Scale, Mapping[str, Experiment]]) -> list[str]:
+    """Judges all that `out`, a copy of what is published, holds by today's claims; returns what has changed.
+
+    A claim may compare with another experiment, so whatever is published can change the verdicts on what was.
+    """
     from fedatlas.claims.rejudge import rejudge_all
     from fedatlas.claims.schema import load_claims
     from fedatlas.experiments.scales import Scale
     from fedatlas.report.model.papers import load_papers
     from fedatlas.report.published_table import write_list
-    from fedatlas.results.published import edited, load_published, seal
+    from fedatlas.results.published import load_published, seal
 
-    kept = _known(options)
-    claims, published = load_claims(options.config / "claims"), load_published(options.out, kept)
-    with edited(options.out) as copy:
-        changes = rejudge_all(claims, published, kept, copy)
-        seal(copy)
-        papers = load_papers(options.config / "papers", kept[Scale.PAPER])
-        write_list(copy, load_published(copy, kept), papers)
-    print("\n".join(changes) or "No verdict changes.")
+    seal(out)
+    changes = rejudge_all(load_claims(config / "claims"), load_published(out, known), known, out)
+    seal(out)
+    write_list(out, load_published(out, known), load_papers(config / "papers", known[Scale.PAPER]))
+    return changes
 
 
 def _register(options: argparse.Namespace) -> None:

@@ -135,6 +135,7 @@ def _show(options: argparse.Namespace) -> None:
 
 
 def _publish(options: argparse.Namespace) -> None:
+    from fedatlas.cli.judge import judge_again
     from fedatlas.results.freshness import complete
     from fedatlas.results.published import edited, load_published
 
@@ -150,7 +151,7 @@ def _publish(options: argparse.Namespace) -> None:
         for scale, keys in chosen.items():
             if keys:
                 _publish_runs(options, kept[scale], scale, keys, copy)
-        _write_list(options, copy)
+        judge_again(copy, options.config, kept)
 
 
 def _publish_runs(options: argparse.Namespace, known, scale: Scale, keys: list[str], out: Path) -> None:
