@@ -1,7 +1,7 @@
 """Runs the tests of both environments side by side and ends with one line that counts them all.
 
-As many processes as there are cores run those that need TensorFlow, half as many the others; they take turns in taking
-a file (`turns.py`). What it does not know itself is said to pytest, such as `--core`.
+As many processes as there are cores run the tests of each environment, and take turns in taking a file (`turns.py`).
+What it does not know itself is said to pytest, such as `--core`.
 """
 
 from __future__ import annotations
@@ -25,11 +25,9 @@ LOGS = Path("logs/tests")
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 MOST = 8  # importing TensorFlow and collecting the tests takes a process ten seconds
 COULD_NOT_BEGIN = (2, 3, 4)  # pytest's exit status: interrupted, an error of its own, a wrong option
-ENVIRONMENTS = {
-    "tff": (Path(".env/tff/bin/python"), min(CORES, MOST)),
-    "workflow": (Path(".venv/bin/python"), min(max(CORES // 2, 1), MOST)),
-}
-# The one process of the others goes first where cores are few: else it would be alone at the end.
+AT_ONCE = min(CORES, MOST)  # processes of each environment
+ENVIRONMENTS = {"tff": Path(".env/tff/bin/python"), "workflow": Path(".venv/bin/python")}
+# The others wait much, for Snakemake and for Slurm, so they go first: those with TensorFlow fill what is left.
 MANNERS = {"tff": ("nice", "-n", "5"), "workflow": ()}
 
 
@@ -61,11 +59,10 @@ def _outcome(case: ElementTree.Element) -> str:
 
 
 def start(environment: str, number: int, arguments: list[str], variables: Mapping[str, str]) -> Part:
-    python, _ = ENVIRONMENTS[environment]
     name = f"{environment}-{number}"
     options = [f"--turns={LOGS / environment}", f"--junit-xml={LOGS / name}.xml", "--durations=5", *arguments]
     with (LOGS / f"{name}.txt").open("w") as out:
-        command = [*MANNERS[environment], str(python), "-m", "pytest", *options]
+        command = [*MANNERS[environment], str(ENVIRONMENTS[environment]), "-m", "pytest", *options]
         process = subprocess.Popen(command, stdout=out, stderr=out, env={**os.environ, **variables})
     return Part(name, process)
 
@@ -117,10 +114,10 @@ def run(arguments: list[str], processor: str | None = None) -> collections.Count
     """How many tests passed, failed and were skipped; what the processes said is printed when all have ended."""
     shutil.rmtree(LOGS, ignore_errors=True)
     parts = []
-    for environment, (_, processes) in ENVIRONMENTS.items():
+    for environment in ENVIRONMENTS:
         (LOGS / environment).mkdir(parents=True)
         chosen = variables(processor, environment) if processor else {}
-        parts += [start(environment, number, arguments, chosen) for number in range(1, processes + 1)]
+        parts += [start(environment, number, arguments, chosen) for number in range(1, AT_ONCE + 1)]
     print(f"fedatlas: running the tests of both environments in {len(parts)} processes; see {LOGS}/*.txt", flush=True)
     wait_for(parts)
     outcomes: dict[tuple[str, ...], str] = {}
