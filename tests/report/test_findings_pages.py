@@ -61,6 +61,10 @@ def test_a_papers_page_opens_with_its_summary(pages):
         links = re.findall('href="#(.*?)"', item)
         assert all(id.startswith(link) for id, link in zip(sentence.rests_on, links, strict=True))
         assert set(links) <= pages[PAPER.id].ids  # the claims themselves, also of other readings
+        # A figure is named once where several of its claims in a row came out alike.
+        chips = re.findall(r'class="status ([\w-]+)".*? aria-label="(.*?):.*?>(.*?)</a>', item)
+        for (look, figure, label), before in zip(chips, [None, *chips], strict=False):
+            assert label == ("" if before and before[:2] == (look, figure) else figure)
 
 
 def test_a_claim_that_nothing_has_judged_is_named_without_a_link():
