@@ -22,4 +22,4 @@ def warm_owner() -> Iterator[dict[str, str]]:
     command = [sys.executable, "-c", CODE]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as owner:
         yield {"FEDATLAS_WARM": owner.stdout.readline().strip(), "FEDATLAS_WARM_OWNER": str(owner.pid)}
-        owner.communicate(timeout=30)
+        owner.communicate(timeout=120)

@@ -70,7 +70,7 @@ def test_the_engines_evaluate_a_computation_alike():
 
 def test_clients_compute_at_the_same_time():
     """Two clients of which each waits for the other."""
-    both = threading.Barrier(2, timeout=30)
+    both = threading.Barrier(2, timeout=120)
 
     def wait(x):  # TensorFlow keeps no reference to it
         both.wait()

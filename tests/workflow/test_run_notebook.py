@@ -178,7 +178,7 @@ def test_a_killed_runner_takes_its_kernel_along():
     kernel = wait_for(kernel_pid)
     runner.kill()
     runner.wait()
-    wait_for(lambda: gone(kernel), 30)
+    wait_for(lambda: gone(kernel))
 
 
 def test_a_killed_parent_takes_runner_and_kernel_along(own_temporary_folder):
@@ -187,8 +187,8 @@ def test_a_killed_parent_takes_runner_and_kernel_along(own_temporary_folder):
     runner = psutil.Process(parent.pid).children()[0].pid
     os.kill(parent.pid, signal.SIGKILL)
     parent.wait()
-    wait_for(lambda: gone(kernel) and gone(runner), 30)
-    wait_for(lambda: list(own_temporary_folder.iterdir()) == [], 5)
+    wait_for(lambda: gone(kernel) and gone(runner))
+    wait_for(lambda: list(own_temporary_folder.iterdir()) == [])
 
 
 def test_two_at_once_do_not_meet():

@@ -211,7 +211,7 @@ def test_an_interrupt_ends_an_installation_with_a_sentence(tmp_path):
     running = subprocess.Popen([sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, text=True)
     child = int(running.stdout.readline())
     running.send_signal(signal.SIGINT)
-    said, _ = running.communicate(timeout=30)
+    said, _ = running.communicate(timeout=120)
     assert running.returncode == 130
     assert said == "fedatlas: stopped: run the same command again; what was fetched is kept.\n"
     assert not psutil.pid_exists(child)

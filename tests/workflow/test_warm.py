@@ -84,7 +84,7 @@ class Owner:
 
     def end(self) -> None:
         self._process.stdin.close()
-        self._process.wait(timeout=30)
+        self._process.wait(timeout=120)
 
     def kill(self) -> None:
         self._process.kill()
@@ -154,7 +154,7 @@ def test_a_signal_goes_on_to_the_child(owner, number):
     asker = ask(owner, "0", "sleep", stderr=subprocess.DEVNULL)
     child = sleeper()
     asker.send_signal(number)
-    assert asker.wait(timeout=30) == (143 if number == signal.SIGTERM else 130)
+    assert asker.wait(timeout=120) == (143 if number == signal.SIGTERM else 130)
     assert gone(child)
 
 
@@ -180,22 +180,22 @@ def test_a_killed_asker_takes_its_child_along(owner):
     child = sleeper()
     asker.kill()
     asker.wait()
-    wait_for(lambda: gone(child), 30)
+    wait_for(lambda: gone(child))
     assert owner.run("0")[1] == 0  # the server goes on
 
 
 def test_a_killed_child_has_the_status_of_a_killed_process(owner):
     asker = ask(owner, "0", "sleep")
     os.kill(sleeper(), signal.SIGKILL)
-    assert asker.wait(timeout=30) == 128 + signal.SIGKILL
+    assert asker.wait(timeout=120) == 128 + signal.SIGKILL
 
 
 def test_a_killed_server_takes_its_children_along_and_the_next_job_starts_cold(owner):
     asker = ask(owner, "0", "sleep")
     child = sleeper()
     owner.servers()[0].kill()
-    assert asker.wait(timeout=30) == 128 + signal.SIGKILL
-    wait_for(lambda: gone(child), 30)
+    assert asker.wait(timeout=120) == 128 + signal.SIGKILL
+    wait_for(lambda: gone(child))
     said, status = owner.run("0")
     assert (said["mark"], status) == (None, 0)
 
@@ -208,7 +208,7 @@ def test_nothing_outlives_the_owner(owner, way):
         owner.kill()
     else:
         owner.end()
-    wait_for(lambda: gone(child) and not owner.servers() and not owner.folder.exists(), 30)
+    wait_for(lambda: gone(child) and not owner.servers() and not owner.folder.exists())
 
 
 def test_without_an_owner_it_starts_cold(folder):

@@ -192,7 +192,7 @@ def test_a_signal_to_snakemake_leaves_nothing_and_the_next_call_goes_on(sleeping
     wait_for(lambda: started(sleeping))
     running.send_signal(number)
     assert running.wait(timeout=60) != 0
-    wait_for(lambda: quiet(sleeping), 30)
+    wait_for(lambda: quiet(sleeping))
     forget(sleeping)
     again = sleeping.start(*ONE)
     wait_for(lambda: started(sleeping))
@@ -217,7 +217,7 @@ def test_interrupt(sleeping, of_all):
     os.killpg(running.pid, signal.SIGINT) if of_all else running.send_signal(signal.SIGINT)
     assert running.wait(timeout=60) != 0
     assert time.monotonic() - begun < 3 * slowness()
-    wait_for(lambda: quiet(sleeping), 30)
+    wait_for(lambda: quiet(sleeping))
     said = (sleeping.folder / "out.txt").read_text()
     assert said.splitlines()[-1] == GO_ON
     assert "Traceback" not in said and "fedatlas: failed" not in said
@@ -249,4 +249,4 @@ def test_killed_make_takes_everything_along(sleeping):
     wait_for(lambda: started(sleeping))
     make.kill()
     make.wait()
-    wait_for(lambda: quiet(sleeping), 30)
+    wait_for(lambda: quiet(sleeping))
