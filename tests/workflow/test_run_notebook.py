@@ -21,7 +21,7 @@ pytest.importorskip("papermill")
 pytestmark = pytest.mark.kernels
 ROOT = Path(__file__).parents[2]
 RUNNER = ROOT / "workflow/scripts/run_notebook.py"
-SLEEPER = "import os, pathlib, time\npathlib.Path(pid_file).write_text(str(os.getpid()))\ntime.sleep(120)"
+SLEEPER = "import os, pathlib, time\npathlib.Path(pid_file).write_text(str(os.getpid()))\ntime.sleep(600)"
 
 
 @pytest.fixture(scope="module")

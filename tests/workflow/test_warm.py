@@ -32,7 +32,7 @@ print("to the error stream", file=sys.stderr, flush=True)
 if "sleep" in sys.argv:
     Path("pid.partial").write_text(str(os.getpid()))
     Path("pid.partial").rename("pid")
-    time.sleep(120)
+    time.sleep(600)
 sys.exit(int(sys.argv[1]))
 """
 # Owns warm processes, runs what it is told by its standard input, and tells where their folder is.

@@ -27,7 +27,7 @@ SLEEPER = """\
 import os, pathlib, time
 print("round 1")
 pathlib.Path(f"started-{algorithm}").write_text(str(os.getpid()))
-time.sleep(120)
+time.sleep(600)
 """
 FINGERPRINTS = """\
 import json
