@@ -18,7 +18,7 @@ import pytest
 
 DURATIONS = Path(__file__).with_name("durations.tsv")
 LIMIT = 0.2  # seconds of a core
-OTHER_PROGRAMS = ("browser", "cluster", "kernels", "pipeline")  # marks
+OTHER_PROGRAMS = ("browser", "cluster", "kernels", "pipeline", "worker")  # marks
 COLLECTED = pytest.StashKey[list[pytest.Item]]()  # all of them, before any is left out
 KEPT = 0.2  # a shorter test or fixture is not remembered
 

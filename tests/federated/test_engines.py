@@ -173,6 +173,7 @@ def imported():
         process.stdin.close()
 
 
+@pytest.mark.worker
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_no_worker_is_left_behind(ending, imported, tmp_path):
     (then, number), out = ENDINGS[ending], tmp_path / "out"
