@@ -1,15 +1,12 @@
 """Every kind of check: passing, failing, inconclusive, diverged."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 from made_claims import F1, LAST, TO_90, ordering, rising, verdict
 
 from fedatlas.errors import AtlasError
-from fedatlas.results.run import Run
 
 
 @pytest.mark.parametrize(
@@ -34,51 +31,6 @@ def test_value(results_of, bound, levels, status):
     assert found.status == status
     assert found.interval.n == 3
     assert found.interval.low <= np.mean(levels) <= found.interval.high
-
-
-def spread(monkeypatch, numbers, diverged=()):
-    """Lets F1 of the nine configurations be these numbers on every sweep, and some of them diverge."""
-
-    def made(run, metric, split):
-        rows = [(c, 100, math.nan if c in diverged else value) for c, value in enumerate(numbers)]
-        return pd.DataFrame(rows, columns=["configuration", "round", "value"])
-
-    monkeypatch.setattr(Run, "curves", made)
-
-
-@pytest.mark.parametrize(
-    ("product", "diverged", "median"),
-    [
-        (None, (), 0.6),
-        ([0.003, 0.03], (), 0.35),  # (0.001, 3), (0.01, 0.3), (0.01, 1), (0.01, 3), (0.1, 0.3): 2 to 6
-        (None, (7, 8), 0.35),
-        (None, range(3, 9), -math.inf),
-        ([7, 8], (), math.nan),
-    ],
-)
-def test_median_over_the_sweep(results_of, monkeypatch, product, diverged, median):
-    """Of the grid client_lr 0.001, 0.01, 0.1 by server_lr 0.3, 1, 3."""
-    evidence = results_of({"feddualavg": [0.5, 0.5, 0.5]})
-    spread(monkeypatch, [0.9, 0.9, 0.2, 0.35, 0.4, 0.2, 0.6, 0.7, 0.8], diverged)
-    check = {"kind": "over_grid", **F1, "at": 100, "best": "highest", "product": product}
-    found = verdict({**check, "algorithms": ["feddualavg"], "at_least": 0.3}, evidence)
-    values = found.details["conditions"][0]["values"]
-    assert set(values) == {"0"}  # only the sweep's seed has a sweep
-    expected = median if math.isfinite(median) else str(median)
-    assert values["0"] == (pytest.approx(expected) if math.isfinite(median) else expected)
-    against = "not comparable" if math.isnan(median) else "indicated against"
-    assert found.status == ("indicated" if median >= 0.3 else against)  # from one sweep
-
-
-def test_median_over_the_sweep_of_two_algorithms(results_of):
-    evidence = results_of({"feddualavg": [0.9] * 3, "fedmid": [0.6] * 3}, diverged={"fedmid": set(range(5))})
-    quantity = {"kind": "over_grid", **F1, "at": "last", "best": "highest", "product": [0.001, 0.1]}
-    order = {"kind": "ordering", "quantity": quantity, "best": "highest", "relation": "ahead", "margin": 0}
-    found = verdict({**order, "order": ["feddualavg", "fedmid"]}, evidence)
-    assert (found.status, found.measured) == ("indicated", "FedDualAvg 0.9; FedMiD diverged")
-    assert (
-        "median of F1 at the last round over all configurations whose rates multiply to 0.001 to 0.1" in found.expected
-    )
 
 
 def test_value_at_a_round_and_averaged(results_of):
@@ -268,48 +220,6 @@ def test_what_a_diverged_method_loses_is_not_comparable(results_of):
     falls = {"fall": ["feddualavg", "second/feddualavg"], "than": ["fedmid", "second/fedmid"]}
     found = verdict({"kind": "smaller_fall", "quantity": LAST, "best": "highest", **falls}, evidence)
     assert found.status == "not comparable"
-
-
-def test_product_compares_selected_rates(results_of):
-    """Configuration 4 is (0.01, 1), configuration 2 is (0.001, 3)."""
-    check = ordering(quantity={"kind": "product", "of": ["client_lr", "server_lr"]}, margin=0)
-    found = verdict(check, results_of({}, chosen={"feddualavg": 4, "fedmid": 2}))
-    assert (found.status, found.as_json()["about"]) == ("indicated", "a setting")
-    assert found.measured == "FedDualAvg 0.01; FedMiD 0.003"
-
-
-@pytest.mark.parametrize(("chosen", "status"), [(4, "indicated"), (2, "indicated against")])
-def test_choice(results_of, chosen, status):
-    check = {"kind": "choice", "algorithms": ["feddualavg"], "expect": {"client_lr": 0.01, "server_lr": 1}}
-    found = verdict(check, results_of({}, chosen={"feddualavg": chosen}))
-    assert found.status == status
-    assert found.interval is None
-    assert found.details["why"] == "one seed, no interval; a verdict needs 3 independent ones and has 1"
-
-
-def test_choice_tells_that_the_papers_configuration_diverged(results_of):
-    check = {"kind": "choice", "algorithms": ["feddualavg"], "expect": {"client_lr": 0.1, "server_lr": 1}}
-    found = verdict(check, results_of({}, diverged={"feddualavg": {7}}))
-    assert "while client rate 0.1, server rate 1 had diverged by round 20" in found.measured
-
-
-@pytest.mark.parametrize(("chosen", "status"), [(4, "indicated"), (3, "inconclusive"), (1, "inconclusive")])
-def test_inside_grid(results_of, chosen, status):
-    check = {"kind": "inside_grid", "algorithms": ["fedmid"]}
-    found = verdict(check, results_of({}, chosen={"fedmid": chosen}))
-    assert found.status == status
-    assert ("edge" in found.measured) == (status == "inconclusive")
-
-
-def test_what_has_one_value_has_no_edge(results_of):
-    evidence = results_of({}, chosen={"fedmid": 4})
-    narrow = {}
-    for seed, run in evidence["toy/first"].runs["fedmid"].items():
-        grid = [{**configuration, "server_lr": 1.0} for configuration in run.grid]
-        narrow[seed] = replace(run, manifest=run.manifest.model_copy(update={"configurations": grid}))
-    first = replace(evidence["toy/first"], runs={"fedmid": narrow})
-    evidence = replace(evidence, experiments={"toy/first": first})
-    assert verdict({"kind": "inside_grid", "algorithms": ["fedmid"]}, evidence).status == "indicated"
 
 
 def test_one_seed_decides_nothing(results_of):
