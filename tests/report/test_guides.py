@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from fedatlas.report.drawing import theme
 from fedatlas.report.model.figure import Figure, Guide
 from fedatlas.report.overviews import overview
+from fedatlas.report.overviews.side_by_side import balanced
 from fedatlas.report.theory.reference_rates import reference_rates
 from fedatlas.report.views import view
 
@@ -121,12 +122,28 @@ def several(name):
         return overview("side_by_side").draw(runs, figure(side_by_side=titles), theme.LIGHT, 3)
 
 
-def test_experiments_side_by_side_keep_the_place_of_what_was_not_run():
+def test_experiments_side_by_side_are_those_that_were_run():
     canvas = several(lambda key: "same")
-    assert [axis.get_title(loc="left") for axis in canvas.axes] == ["(a)", "(c)", "(d)"]
-    assert [[text.get_text() for text in axis.texts] for axis in canvas.axes] == [[], [], ["not run here"]]
+    assert [axis.get_title(loc="left") for axis in canvas.axes] == ["(a)", "(c)"]
     assert len(canvas.legends) == 1  # the panels share it
     plt.close(canvas)
+
+
+def test_panels_with_some_of_the_curves_of_another_share_its_legend():
+    runs = {
+        "mnist": made_experiment("dualfl/mnist", *(made_run(id, {ERROR: [[1, 0.1]]}, name=id) for id in "ab")),
+        "mnist_rho": made_experiment("dualfl/mnist_rho", made_run("b", {ERROR: [[1, 0.1]]}, name="b")),
+    }
+    with theme.style(theme.LIGHT):
+        canvas = overview("side_by_side").draw(runs, figure(side_by_side=dict.fromkeys(runs, "")), theme.LIGHT, 3)
+    assert [[text.get_text() for text in legend.texts] for legend in canvas.legends] == [["a", "b"]]
+    assert all(axis.get_legend() is None for axis in canvas.axes)
+    plt.close(canvas)
+
+
+@pytest.mark.parametrize(("parts", "columns"), [(1, 1), (3, 3), (4, 2), (5, 3), (7, 3), (10, 3)])
+def test_the_rows_of_experiments_side_by_side_are_about_alike(parts, columns):
+    assert balanced(parts, 3) == columns
 
 
 def test_panels_with_other_curves_have_legends_of_their_own():

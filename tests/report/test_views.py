@@ -154,5 +154,5 @@ def test_panels_side_by_side_are_called_what_their_data_is():
         canvas = overview("side_by_side").draw(results, figure, theme.LIGHT, 3)
     titles = [axis.get_title("left") for axis in canvas.axes]
     plt.close(canvas)
-    assert "The digits that come with scikit-learn, quick scale,\nwithout momentum" in titles
+    assert "The digits that come with scikit-learn,\nquick scale, without momentum" in titles
     assert not any(title.startswith("CIFAR-10, quick") for title in titles)

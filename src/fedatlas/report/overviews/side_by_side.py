@@ -21,7 +21,7 @@ from fedatlas.report.views._panels import PanelView
 from fedatlas.results.collection import ExperimentResults
 
 TITLE = 30  # letters over a panel; a longer title takes two lines
-HIGH, LOW, EMPTY = 3.2, 2.7, 0.2  # inches of a single panel, of one of several, and share of one that was not run
+HIGH, LOW = 3.2, 2.7  # inches of a single panel and of one of several
 OWN_LEGEND = 0.18  # inches of a row below a panel
 LINE = 0.18  # inches of a title's second line
 
@@ -37,60 +37,56 @@ class SideBySide(Overview):
         return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
     def draw(self, results: ByExperiment, figure: Figure, theme: Theme, columns: int) -> plt.Figure:
-        """A panel whose experiment was not run stays empty and says so; one whose data is a stand-in is marked.
+        """The panels of what was run; one whose data is a stand-in is marked.
 
-        Experiments with the same curves share a legend above, others have their own below.
+        Experiments whose curves are some of one experiment's share a legend above, others have their own below.
         """
-        shown, ids = _shown(results, figure), [*figure.side_by_side]
-        columns = 1 if columns == 1 else min(self.columns["wide"], len(ids))
+        shown = _shown(results, figure)
+        columns = 1 if columns == 1 else balanced(len(shown), self.columns["wide"])
         size = panels.Size(panels.NARROW if columns == 1 else 9.4, columns)
-        high = max(len(figure.panels_of(id)) for id in ids)
+        high = max(len(figure.panels_of(id)) for id in shown)
         entries = {id: _entries(own, figure, theme) for id, own in shown.items()}
-        shared = len(set(map(tuple, entries.values()))) == 1
-        above = next(iter(entries.values())) if shared else []
-        below = 0.0 if shared else OWN_LEGEND * max((math.ceil(len(own) / 2) for own in entries.values()), default=0)
-        titles = [_title(shown.get(id), panel, figure, id) for id in ids for panel in figure.panels_of(id)]
+        most = max(entries.values(), key=len)
+        shared = all(set(own) <= set(most) for own in entries.values())
+        above = most if shared else []
+        below = 0.0 if shared else OWN_LEGEND * math.ceil(len(most) / 2)
+        titles = [_title(own, panel, figure, id) for id, own in shown.items() for panel in figure.panels_of(id)]
         second = LINE * any("\n" in title for title in titles)
-        heights = _heights([id in shown for id in ids], columns, high)
         canvas, axes = panels.grid(
-            len(heights) * columns, size, (HIGH if high == 1 else LOW) + below + second, room_above(above, size.width),
-            left=0.72, bottom=panels.BOTTOM + below, heights=heights, top=panels.TOP + second,
+            math.ceil(len(shown) / columns) * high * columns, size, (HIGH if high == 1 else LOW) + below + second,
+            room_above(above, size.width), left=0.72, bottom=panels.BOTTOM + below, top=panels.TOP + second,
         )  # fmt: skip
         for axis in axes.flat:
             axis.set_visible(False)
-        for place, id in enumerate(ids):
+        for place, (id, own) in enumerate(shown.items()):
             column = axes[place // columns * high :, place % columns]
-            _draw_column(column, id, shown.get(id), figure, theme, first=place % columns == 0)
-            if id in shown and not shared:
+            _draw_column(column, own, figure, theme, first=place % columns == 0)
+            if not shared:
                 _own_legend(column[len(figure.panels_of(id)) - 1], entries[id], theme)
         legend_above(canvas, above, theme, size.width)
         return canvas
 
     def alt(self, results: ByExperiment, figure: Figure) -> str:
         shown = _shown(results, figure)
-        parts = [
-            f"{title}: {_best(shown[id], figure) if id in shown else 'not run here'}"
-            for id, title in figure.side_by_side.items()
-        ]
+        parts = [f"{figure.side_by_side[id]}: {_best(own, figure)}" for id, own in shown.items()]
         return f"{len(parts)} panels of {listed(panel.name for panel in figure.measures)}. {'; '.join(parts)}."
 
     def caption(self, results: ByExperiment, figure: Figure) -> str:
-        return "All panels as the paper lays them out. Each stands below with its values, claims and provenance."
+        return "Every panel stands below with its values, claims and provenance, and what was not run is named there."
 
 
 def _shown(results: ByExperiment, figure: Figure) -> dict[str, ExperimentResults]:
     return {id: results[id].shown(figure.algorithms) for id in figure.side_by_side if id in results}
 
 
+def balanced(parts: int, most: int) -> int:
+    """How many of them stand in a row, so that the last row is not much shorter than the others."""
+    return math.ceil(parts / math.ceil(parts / most))
+
+
 def _view(panel: Panel) -> PanelView:
     """The kind of the panel, which is one that draws single panels."""
     return cast(PanelView, view(panel.view))
-
-
-def _heights(there: Sequence[bool], columns: int, high: int) -> list[float]:
-    """Of every row; one of which nothing was run is low."""
-    rows = [there[start : start + columns] for start in range(0, len(there), columns)]
-    return [1.0 if any(row) else EMPTY for row in rows for _ in range(high)]
 
 
 def _entries(results: ExperimentResults, figure: Figure, theme: Theme) -> list[LegendEntry]:
@@ -103,36 +99,30 @@ def _entries(results: ExperimentResults, figure: Figure, theme: Theme) -> list[L
 
 
 def _draw_column(
-    axes: Sequence[plt.Axes], id: str, results: ExperimentResults | None, figure: Figure, theme: Theme, first: bool
+    axes: Sequence[plt.Axes], results: ExperimentResults, figure: Figure, theme: Theme, first: bool
 ) -> None:
     """The panels of one experiment; the first in a row, and those of another metric, say what they show."""
-    usual = figure.panels_of(next(iter(figure.side_by_side)))
+    id, usual = results.experiment.id, figure.panels_of(next(iter(figure.side_by_side)))
     for place, (axis, panel) in enumerate(zip(axes, figure.panels_of(id), strict=False)):
         axis.set_visible(True)
-        if results is None:
-            axis.text(0.5, 0.5, "not run here", color=theme.faint, ha="center", transform=axis.transAxes)
-            axis.set(xticks=[], yticks=[])
-        else:
-            _view(panel).draw_panel(axis, results, figure, panel, theme)
-            if results.is_stand_in:
-                words = {"color": theme.warn, "ha": "right", "va": "top", "fontsize": 7}
-                axis.text(0.98, 0.97, STAND_IN_WORDS, transform=axis.transAxes, **words)
+        _view(panel).draw_panel(axis, results, figure, panel, theme)
+        if results.is_stand_in:
+            words = {"color": theme.warn, "ha": "right", "va": "top", "fontsize": 7}
+            axis.text(0.98, 0.97, STAND_IN_WORDS, transform=axis.transAxes, **words)
         axis.set_title(_title(results, panel, figure, id))
         unusual = place >= len(usual) or usual[place].name != panel.name
-        axis.set_ylabel(panel.name if results is not None and (first or unusual) else "")
+        axis.set_ylabel(panel.name if first or unusual else "")
 
 
-def _title(results: ExperimentResults | None, panel: Panel, figure: Figure, id: str) -> str:
+def _title(results: ExperimentResults, panel: Panel, figure: Figure, id: str) -> str:
     """What the figure calls the experiment, with its own data's name and scale where they are not the paper's."""
     experiment = figure.side_by_side[id]
-    if results is not None and results.experiment.proxy_for:
+    if results.experiment.proxy_for:
         experiment = experiment.replace(results.experiment.proxy_for, results.data_names)
-    if results is not None and results.scale != "paper":
-        experiment += f", {results.scale} scale"
-    if not panel.title:
-        return experiment
-    between = ", " if len(experiment + panel.title) < TITLE else ",\n"
-    return experiment + between + panel.title
+    scale = "" if results.scale == "paper" else f"{results.scale} scale"
+    below = ", ".join(filter(None, (scale, panel.title)))
+    between = ", " if len(experiment + below) < TITLE else ",\n"
+    return experiment + between + below if below else experiment
 
 
 def _own_legend(axis: plt.Axes, entries: Sequence[LegendEntry], theme: Theme) -> None:
