@@ -24,6 +24,7 @@ from fedatlas.report.model.figure import Figure
 from fedatlas.report.model.paper_results import PaperResults
 from fedatlas.report.model.papers import Paper
 from fedatlas.report.overviews import overview, overviews
+from fedatlas.report.pages.details import rule_words
 from fedatlas.report.tables import make_table, tables
 from fedatlas.report.views import view, views
 from fedatlas.results.collection import ExperimentResults, Results
@@ -156,3 +157,20 @@ def test_panels_side_by_side_are_called_what_their_data_is():
     plt.close(canvas)
     assert "The digits that come with scikit-learn,\nquick scale, without momentum" in titles
     assert not any(title.startswith("CIFAR-10, quick") for title in titles)
+
+
+@pytest.mark.parametrize(
+    ("over_last", "until", "words"),
+    [
+        (1, None, "highest test accuracy at the last round"),
+        (5, None, "highest test accuracy, mean over the last 5 rounds"),
+        (1, 16, "highest test accuracy at round 16, from which on it alone is trained"),
+        (5, 40, "highest test accuracy, mean over the 5 rounds up to round 40, from which on it alone is trained"),
+    ],
+)
+def test_how_a_configuration_is_selected_in_words(over_last, until, words):
+    experiment = known(Scale.PAPER, "feddua")["feddua/synthetic"]
+    rule = experiment.select.model_copy(
+        update={"metric": "accuracy", "split": "test", "best": "highest", "over_last": over_last, "until": until}
+    )
+    assert rule_words(experiment.model_copy(update={"select": rule.model_copy(update={"ties": None})})) == words

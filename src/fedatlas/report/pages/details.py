@@ -79,14 +79,17 @@ def rule_words(experiment: Experiment) -> str:
     """How a configuration is selected, in words."""
     rule = experiment.select
     return ", ties by ".join(
-        f"{c.best} {metric_name(c.metric, c.split)}, mean over {_window(c)}" for c in (rule, rule.ties) if c is not None
+        f"{c.best} {metric_name(c.metric, c.split)}{_window(c)}" for c in (rule, rule.ties) if c is not None
     )
 
 
 def _window(criterion: MeanCriterion) -> str:
+    """At which rounds a configuration is scored."""
+    several = criterion.over_last
     if criterion.until is None:
-        return f"the last {criterion.over_last} rounds" if criterion.over_last > 1 else "the last round"
-    return f"the {criterion.over_last} rounds up to round {criterion.until}, from which on it alone is trained"
+        return f", mean over the last {several} rounds" if several > 1 else " at the last round"
+    over = f", mean over the {several} rounds up to" if several > 1 else " at"
+    return f"{over} round {criterion.until}, from which on it alone is trained"
 
 
 def _notebook(inputs: SiteInputs, run: Run) -> str | None:
