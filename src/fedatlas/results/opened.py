@@ -46,7 +46,7 @@ def open_results(root: Path, source: str, experiments: Sequence[str] | None = No
 
 
 def _published(root: Path, config: Path) -> dict[str, ExperimentResults]:
-    known = {str(scale): load_experiments(config, scale) for scale in KEPT_SCALES}
+    known = {scale: load_experiments(config, scale) for scale in KEPT_SCALES}
     return {key: one.results for key, one in load_published(root / "reports" / "published", known).items()}
 
 

@@ -155,12 +155,12 @@ def run(arguments: Sequence[str], preload: str) -> int:
     if process is None:
         for number, handler in usual.items():
             signal.signal(number, handler)
-        for number in early:
-            signal.raise_signal(number)
+        for heard in early:
+            signal.raise_signal(heard)
         os.execv(sys.executable, [sys.executable, *arguments])
     for number in SIGNALS:
         signal.signal(number, lambda number, _: process.send_signal(number))
-    for number in early:
-        process.send_signal(number)
+    for heard in early:
+        process.send_signal(heard)
     status = process.wait()
     return 128 - status if status < 0 else status

@@ -70,7 +70,7 @@ class Published:
 
 
 def load_published(
-    folder: Path, known: Mapping[str, Mapping[str, Experiment]], paper: str = "*"
+    folder: Path, known: Mapping[Scale, Mapping[str, Experiment]], paper: str = "*"
 ) -> dict[str, Published]:
     """What has been published, by experiment; empty if nothing has been.
 
@@ -90,7 +90,7 @@ def load_published(
     return found
 
 
-def _results(folder: Path, key: str, known: Mapping[str, Mapping[str, Experiment]]) -> ExperimentResults:
+def _results(folder: Path, key: str, known: Mapping[Scale, Mapping[str, Experiment]]) -> ExperimentResults:
     """The runs of the algorithms that the experiment has today; others stay in the files and are not shown."""
     try:
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
