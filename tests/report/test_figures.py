@@ -13,7 +13,7 @@ from matplotlib.colors import LogNorm
 
 from fedatlas.algorithms import algorithms
 from fedatlas.report.drawing import theme
-from fedatlas.report.drawing.axis_scales import is_log
+from fedatlas.report.drawing.axis_scales import HUGE, drawable, is_log, set_log
 from fedatlas.report.drawing.legend import mark_stand_in
 from fedatlas.report.drawing.svg import svg
 from fedatlas.report.model.figure import Figure, Panel
@@ -124,6 +124,14 @@ def test_the_sweep_draws_every_configuration_and_one_bold(lasso):
     lines = canvas.axes[4].lines  # below the four scores of the first row
     assert len(lines) == 49
     assert sum(line.get_linewidth() == 2 for line in lines) == 1
+
+
+def test_a_curve_on_its_way_to_infinity_leaves_the_axis_finite():
+    canvas, axis = plt.subplots()
+    axis.plot(drawable(pd.Series([1.0, 1e5, -1e200, 1e307, math.inf])))
+    set_log(axis)
+    assert axis.get_ylim()[1] < HUGE
+    plt.close(canvas)
 
 
 def test_one_rate_is_a_line_and_two_are_a_heat_map(lasso):

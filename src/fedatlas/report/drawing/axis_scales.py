@@ -6,11 +6,13 @@ from collections.abc import Iterable
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 
 from fedatlas.report.model.figure import Panel
 from fedatlas.results.metric import Metric
 
 FRACTIONS = {"f1", "precision", "recall", "density", "accuracy", "accuracy_decile", "clusters"}
+HUGE = 1e100  # who comes here is on the way to infinity
 DECADES = 300.0  # from here on the greatest value over the least needs a logarithmic axis
 
 
@@ -30,6 +32,11 @@ def spans_decades(values: Iterable[float], ratio: float = DECADES) -> bool:
     """Whether all finite values are positive and too far apart to be told from each other on a linear axis."""
     finite = np.array([value for value in values if np.isfinite(value)])
     return bool(finite.size and finite.min() > 0 and finite.max() / finite.min() >= ratio)
+
+
+def drawable(values: pd.Series) -> pd.Series:
+    """The values without huge ones: the margins of an axis that shows them would be infinite."""
+    return values.where(values.abs() < HUGE)
 
 
 def set_log(axis: plt.Axes, which: str = "y") -> None:

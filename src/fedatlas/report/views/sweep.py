@@ -12,7 +12,7 @@ from matplotlib.colors import Normalize
 from fedatlas.experiments.sections import Selection
 from fedatlas.formatting import hyperparameter_name, number
 from fedatlas.report.drawing import panels
-from fedatlas.report.drawing.axis_scales import is_fraction, set_log, spans_decades
+from fedatlas.report.drawing.axis_scales import drawable, is_fraction, set_log, spans_decades
 from fedatlas.report.drawing.theme import SELECTED, Theme
 from fedatlas.report.model.figure import Figure
 from fedatlas.report.views._base import View
@@ -103,7 +103,7 @@ def _draw_scores(axis: plt.Axes, run: Run, rule: Selection, norm: Normalize, the
 def _draw_profile(axis: plt.Axes, run: Run, name: str, colour: str) -> None:
     """The score against the one hyper-parameter that varies."""
     values = pd.DataFrame(run.grid)[name]
-    scores, order = run.scores.reindex(values.index), values.sort_values().index
+    scores, order = drawable(run.scores.reindex(values.index)), values.sort_values().index
     axis.plot(values[order], scores[order], color=colour, marker="o", markersize=3.5, linewidth=1)
     place = values[run.selected], scores[run.selected]
     axis.plot(*place, "s", markersize=9, markerfacecolor="none", markeredgecolor=SELECTED)
@@ -119,6 +119,7 @@ def _draw_curves(axis: plt.Axes, run: Run, rule: Selection, theme: Theme) -> Non
     axis.set_visible(True)
     colour = theme.readable(run.manifest.algorithm.colour)
     rows = run.curves(rule.metric, rule.split)
+    rows = rows.assign(value=drawable(rows["value"]))
     for configuration, values in rows.groupby("configuration"):
         bold = configuration == run.selected
         axis.plot(
