@@ -34,7 +34,7 @@ def test_what_is_published_holds_what_was_foretold(known):
     compared = 0
     for path in TABLES:
         key = "/".join(path.parts[-3:-1])
-        scale = json.loads((path.parent / "manifest.json").read_text())["runs"][0].get("scale", "paper")
+        scale = json.loads((path.parent / "manifest.json").read_text())["experiment"]["scale"]
         experiment = known[scale][key]
         for algorithm, columns in columns_of(path).items():
             if algorithm not in experiment.algorithms:  # it was renamed since

@@ -6,6 +6,7 @@ lists the sentences that have to be read again.
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -66,7 +67,8 @@ class Summary(Strict):
     def _all_rest_on_verdicts(self) -> Summary:
         for sentence in (*self.held, *self.failed, *self.indicated, *self.undecided):
             if not sentence.rests_on:
-                raise ValueError(f"'{sentence.text}' names no claim; say under 'rests_on' which verdicts it is about")
+                begins = textwrap.shorten(sentence.text, 80, placeholder=" …")
+                raise ValueError(f"'{begins}' names no claim; say under 'rests_on' which verdicts it is about")
         return self
 
 
