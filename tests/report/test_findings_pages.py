@@ -63,6 +63,7 @@ def test_a_papers_page_opens_with_its_summary(pages):
         assert set(links) <= pages[PAPER.id].ids  # the claims themselves, also of other readings
         # A figure is named once where several of its claims in a row came out alike.
         chips = re.findall(r'class="status ([\w-]+)".*? aria-label="(.*?):.*?>(.*?)</a>', item)
+        assert len(chips) == len(links)
         for (look, figure, label), before in zip(chips, [None, *chips], strict=False):
             assert label == ("" if before and before[:2] == (look, figure) else figure)
 

@@ -151,7 +151,9 @@ def _publish(options: argparse.Namespace) -> None:
         for scale, keys in chosen.items():
             if keys:
                 _publish_runs(options, kept[scale], scale, keys, copy)
-        judge_again(copy, options.config, kept)
+        changes = judge_again(copy, options.config, kept)
+    for change in changes:
+        print(change)
 
 
 def _publish_runs(options: argparse.Namespace, known, scale: Scale, keys: list[str], out: Path) -> None:
