@@ -151,9 +151,7 @@ def _publish(options: argparse.Namespace) -> None:
         for scale, keys in chosen.items():
             if keys:
                 _publish_runs(options, kept[scale], scale, keys, copy)
-        changes = judge_again(copy, options.config, kept)
-    for change in changes:
-        print(change)
+        judge_again(copy, options.config, kept)  # what it changes is beside what was just written, no news
 
 
 def _publish_runs(options: argparse.Namespace, known, scale: Scale, keys: list[str], out: Path) -> None:
