@@ -134,6 +134,12 @@ def test_a_verdict_says_how_many_seeds_meet_it(claims_of, results_of, levels, wh
     assert check_claim(Subject(claim), results_of({"feddualavg": levels})).details["why"] == why
 
 
+def test_what_holds_by_construction_asks_for_no_seeds(claims_of, results_of):
+    (claim,) = claims_of({"by_construction": "A proof."})
+    found = check_claim(Subject(claim), results_of({"feddualavg": [0.9]}, scale="quick"))
+    assert (found.status, found.details["why"]) == ("holds by construction", "one seed, no interval")
+
+
 def test_a_missing_table_is_an_error(results_of, runs_folder):
     known = results_of({}).known
     (runs_folder / "paper/toy/first/fedmid/seed1/metrics.parquet").unlink()

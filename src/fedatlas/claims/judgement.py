@@ -40,7 +40,7 @@ def judge(claim: Claim, conditions: Sequence[Condition]) -> Judgement:
     deciding = min(conditions, key=lambda c: (_WORST_FIRST.index(c.outcome), c.slack))
     seeds = min(condition.seeds for condition in conditions)
     status = _status(claim, conditions, deciding.outcome, seeds)
-    return Judgement(status, seeds, deciding.label, _why(deciding), deciding.interval)
+    return Judgement(status, seeds, deciding.label, _why(deciding, status), deciding.interval)
 
 
 def _status(claim: Claim, conditions: Sequence[Condition], outcome: str, seeds: int) -> Status:
@@ -60,13 +60,14 @@ def _is_better(claim: Claim, conditions: Iterable[Condition]) -> bool:
     return bool(guarded) and set(guarded) == {"met"}
 
 
-def _why(deciding: Condition) -> str:
+def _why(deciding: Condition, status: Status) -> str:
     if deciding.outcome in _SPECIAL:
         return _SPECIAL[deciding.outcome]
     n, meeting, seeds = len(deciding.counted), deciding.meeting, deciding.seeds
     if any(math.isnan(value) for value in deciding.counted.values()):
         return "neither side has a number: no method reached the target"
-    few = "" if seeds >= ENOUGH else f"; a verdict needs {ENOUGH} independent ones and has {seeds or 'none'}"
+    enough = seeds >= ENOUGH or status is Status.BY_CONSTRUCTION  # which no seed decides
+    few = "" if enough else f"; a verdict needs {ENOUGH} independent ones and has {seeds or 'none'}"
     if deciding.outcome == "undecided":
         reach = ", but their interval reaches across the threshold" if meeting in (0, n) else ""
         return f"{meeting} of {n} seeds meet it{reach}{few}"
