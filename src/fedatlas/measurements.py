@@ -118,10 +118,16 @@ def yardstick() -> float:
 
 
 def record(costs: dict[str, Cost], path: Path = SHIPPED) -> None:
-    """Writes the costs, those of other kinds kept, for `shipped` to read, and the yardstick of this machine."""
-    rows = {kind: {"seconds": c.seconds, "memory_mb": c.memory_mb} for kind, c in {**shipped(path), **costs}.items()}
+    """Writes the costs for `shipped` to read, those of other kinds kept.
+
+    All are the seconds of the machine whose yardstick the file has: this one's, if there is no file yet.
+    """
+    now = yardstick()
+    then = read_yaml(path)[YARDSTICK] if path.is_file() else now
+    scaled = {kind: replace(cost, seconds=round(cost.seconds * then / now, 1)) for kind, cost in costs.items()}
+    rows = {kind: {"seconds": c.seconds, "memory_mb": c.memory_mb} for kind, c in {**shipped(path), **scaled}.items()}
     lines = (f"{kind}: {yaml.safe_dump(row, default_flow_style=True)}" for kind, row in sorted(rows.items()))
-    write_text(path, HEADER + f"{YARDSTICK}: {yardstick():.4f}\n" + "".join(lines))
+    write_text(path, HEADER + f"{YARDSTICK}: {then:.4f}\n" + "".join(lines))
 
 
 def predict(run: RunId, costs: dict[str, Cost]) -> tuple[Cost, bool]:

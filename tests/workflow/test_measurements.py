@@ -40,10 +40,14 @@ def test_a_manifest_that_says_nothing_is_left_out(finished, runs):
     assert measured(runs, finished) == {}
 
 
-def test_what_is_recorded_is_read_again_and_other_kinds_are_kept(tmp_path):
+def test_what_is_recorded_is_read_again_and_other_kinds_are_kept(tmp_path, monkeypatch):
+    """On a machine that is half as fast, too, whose seconds are made those of the first."""
     path = tmp_path / "measurements.yaml"
+    monkeypatch.setattr(measurements, "yardstick", lambda: 0.1)
     record({"quick/a/b/c/sweep": Cost(1.5, 700)}, path)
-    record({"quick/a/b/d/sweep": Cost(2.5, 800)}, path)
+    monkeypatch.setattr(measurements, "yardstick", lambda: 0.2)
+    record({"quick/a/b/d/sweep": Cost(5.0, 800)}, path)
+    assert read_yaml(path)[measurements.YARDSTICK] == 0.1
     assert shipped(path) == {"quick/a/b/c/sweep": Cost(1.5, 700), "quick/a/b/d/sweep": Cost(2.5, 800)}
 
 
