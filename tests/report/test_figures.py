@@ -19,7 +19,7 @@ from fedatlas.report.drawing.svg import svg
 from fedatlas.report.model.figure import Figure, Panel
 from fedatlas.report.theory.primal_averaging import primal_averaging
 from fedatlas.report.views import curves, view
-from fedatlas.report.views._heat import cell, draw_heat, shared_norm
+from fedatlas.report.views._heat import cell, draw_heat, shared_norm, tick
 
 NAN = math.nan
 
@@ -132,6 +132,12 @@ def test_a_curve_on_its_way_to_infinity_leaves_the_axis_finite():
     set_log(axis)
     assert axis.get_ylim()[1] < HUGE
     plt.close(canvas)
+
+
+def test_a_small_power_of_ten_is_written_shortly_beside_a_heat_map():
+    assert [tick(value) for value in (0, 1e-4, 0.000316, 0.001, 0.0316, 10)] == [
+        "0", "1e−4", "0.000316", "0.001", "0.0316", "10"
+    ]  # fmt: skip
 
 
 def test_one_rate_is_a_line_and_two_are_a_heat_map(lasso):

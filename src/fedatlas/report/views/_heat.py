@@ -34,7 +34,7 @@ def draw_heat(axis: plt.Axes, run: Run, norm: Normalize, theme: Theme, lowest: b
         light = rgb_to_hsv(cmap(norm(scores[row, column]))[:3])[2] > 0.6
         where = {"ha": "center", "va": "center", "fontsize": 6.5, "color": "#262626" if light else "#f5f5f5"}
         axis.text(column + 0.5, row + 0.5, cell(scores[row, column]), **where)
-    axis.set_xticks(np.arange(table.shape[1]) + 0.5, [number(value) for value in table.columns])
+    axis.set_xticks(np.arange(table.shape[1]) + 0.5, [tick(value) for value in table.columns])
     axis.set_yticks(np.arange(table.shape[0]) + 0.5, [_row_label(value) for value in table.index])
     axis.invert_yaxis()
     axis.tick_params(length=0, labelsize=7.5)
@@ -50,7 +50,12 @@ def draw_heat(axis: plt.Axes, run: Run, norm: Normalize, theme: Theme, lowest: b
 
 
 def _row_label(value: float | tuple[float, ...]) -> str:
-    return ", ".join(map(number, value)) if isinstance(value, tuple) else number(value)
+    return ", ".join(map(tick, value)) if isinstance(value, tuple) else tick(value)
+
+
+def tick(value: float) -> str:
+    """A hyper-parameter in the space beside a cell: '0.0316', '0.001', '1e−4'."""
+    return _short(value) if 0 < value < 1e-3 and value == float(f"{value:.0e}") else number(value)
 
 
 def shared_norm(runs: Iterable[Run]) -> Normalize:

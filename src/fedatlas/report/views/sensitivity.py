@@ -108,10 +108,12 @@ def _varying(results: ExperimentResults, panel: Panel) -> ExperimentResults:
 
 
 def positions(values: Iterable[float]) -> dict[float, float]:
-    """Where values stand: at their logarithm, and zero one step before the least of the others."""
+    """Where values stand: at their logarithm, and zero before the least of the others, by a quarter of their range or
+    a step, so that both labels have room."""
     distinct = sorted(set(values))
     places = {value: math.log10(value) for value in distinct if value > 0}
-    zero = {0.0: min(places.values(), default=1.0) - 1} if 0 in distinct else {}
+    least, most = min(places.values(), default=1.0), max(places.values(), default=1.0)
+    zero = {0.0: least - max(1.0, (most - least) / 4)} if 0 in distinct else {}
     return zero | places
 
 
