@@ -9,13 +9,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import seaborn as sns
-from matplotlib.colors import LogNorm, Normalize, rgb_to_hsv
+from matplotlib.colors import LogNorm, Normalize
 
 from fedatlas.formatting import hyperparameter_name, number
 from fedatlas.report.drawing.axis_scales import spans_decades
 from fedatlas.report.drawing.theme import SELECTED, Theme
 from fedatlas.results.run import Run
 
+AS_READABLE = 0.2  # the luminance on which dark letters have as much contrast as light ones
 WIDE = 20.0  # the greatest score over the least, from where linear colours tell only the worst ones apart
 
 
@@ -31,7 +32,7 @@ def draw_heat(axis: plt.Axes, run: Run, norm: Normalize, theme: Theme, lowest: b
     cmap = sns.color_palette("mako_r" if lowest else "mako", as_cmap=True)
     axis.pcolormesh(scores, cmap=cmap, norm=norm, edgecolors=theme.ground, linewidth=0.6)
     for row, column in np.argwhere(~np.ma.getmaskarray(scores)):
-        light = rgb_to_hsv(cmap(norm(scores[row, column]))[:3])[2] > 0.6
+        light = sns.utils.relative_luminance(cmap(norm(scores[row, column]))) > AS_READABLE
         where = {"ha": "center", "va": "center", "fontsize": 6.5, "color": "#262626" if light else "#f5f5f5"}
         axis.text(column + 0.5, row + 0.5, cell(scores[row, column]), **where)
     axis.set_xticks(np.arange(table.shape[1]) + 0.5, [tick(value) for value in table.columns])
