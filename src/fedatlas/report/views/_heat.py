@@ -38,7 +38,7 @@ def draw_heat(axis: plt.Axes, run: Run, norm: Normalize, theme: Theme, lowest: b
     axis.set_xticks(np.arange(table.shape[1]) + 0.5, [tick(value) for value in table.columns])
     axis.set_yticks(np.arange(table.shape[0]) + 0.5, [_row_label(value) for value in table.index])
     axis.invert_yaxis()
-    axis.tick_params(length=0, labelsize=7.5)
+    axis.tick_params(length=0, labelsize=7)
     axis.spines[:].set_visible(False)
     axis.grid(False)
     axis.set(xlabel=hyperparameter_name(horizontal), ylabel=", ".join(map(hyperparameter_name, vertical)))

@@ -21,7 +21,7 @@ from fedatlas.results.collection import ExperimentResults
 from fedatlas.results.metric import Metric
 from fedatlas.results.run import Run
 
-PANEL, LEFT = 2.15, 0.55  # inches of a panel's height, and of the labels beside it
+PANEL, LEFT = 2.15, 0.7  # inches of a panel's height, and of the labels beside it
 
 
 class Sweep(View):
