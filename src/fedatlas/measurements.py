@@ -123,7 +123,7 @@ def record(costs: dict[str, Cost], path: Path = SHIPPED) -> None:
     All are the seconds of the machine whose yardstick the file has: this one's, if there is no file yet.
     """
     now = yardstick()
-    then = read_yaml(path)[YARDSTICK] if path.is_file() else now
+    then = read_yaml(path).get(YARDSTICK, now) if path.is_file() else now
     scaled = {kind: replace(cost, seconds=round(cost.seconds * then / now, 1)) for kind, cost in costs.items()}
     rows = {kind: {"seconds": c.seconds, "memory_mb": c.memory_mb} for kind, c in {**shipped(path), **scaled}.items()}
     lines = (f"{kind}: {yaml.safe_dump(row, default_flow_style=True)}" for kind, row in sorted(rows.items()))
