@@ -42,8 +42,9 @@ def test_single_clients_are_kept_of_the_seed_that_has_the_sweep(both):
     runs, kept = both
     expected, found = (clients.by_algorithm(own, UNSEEN) for own in both)
     assert set(found) == set(runs.runs)
+    scored = runs.experiment.seeds.tuned[0]
     for algorithm, values in found.items():
         assert len(values) == CLIENTS
         assert values.to_list() == pytest.approx(expected[algorithm].to_list(), rel=1e-3)
-        assert kept.runs[algorithm][1].clients(UNSEEN.metric, UNSEEN.split).empty
+        assert kept.runs[algorithm][scored].clients(UNSEEN.metric, UNSEEN.split).empty
     assert clients.mixtures(kept)["fedem"].learned == pytest.approx(clients.mixtures(runs)["fedem"].learned, rel=1e-3)
