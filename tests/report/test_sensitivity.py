@@ -47,7 +47,7 @@ def test_a_value_with_which_nothing_converges_has_no_score():
     assert table["score"].isna().to_list() == [False, True, False]
 
 
-def test_zero_stands_one_step_before_the_least_value():
+def test_zero_stands_before_the_least_value_with_room_for_both_labels():
     assert positions([0.1, 0, 0.001]) == pytest.approx({0: -4, 0.001: -3, 0.1: -1})
     assert positions([0, 1e-9, 0.1]) == pytest.approx({0: -11, 1e-9: -9, 0.1: -1})  # room for '0' and '1e−9'
     assert positions([1, 10]) == {1: 0, 10: 1}
