@@ -116,6 +116,37 @@ def test_ordering_is_paired_by_seed(results_of):
     assert found.interval.low == pytest.approx(0.1)
 
 
+@pytest.mark.parametrize(("lead", "status"), [("difference", "inconclusive"), ("factor", "reproduced")])
+def test_leads_that_spread_over_decades_are_factors(results_of, lead, status):
+    """Every seed's lead is a factor of ten, which no interval of the differences shows."""
+    evidence = results_of({"feddualavg": [1e-8, 1e-6, 1e-4], "fedmid": [1e-7, 1e-5, 1e-3]})
+    found = verdict(ordering(best="lowest", margin=0, lead=lead), evidence)
+    assert found.status == status
+    if lead == "factor":
+        assert found.interval.low == pytest.approx(1) == found.interval.high
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "margin", "status"),
+    [
+        ([0.0] * 3, [1e-9] * 3, 0, "reproduced"),
+        ([0.0] * 3, [0.0] * 3, 0, "no difference"),
+        ([0.1] * 3, [0.3] * 3, 0.5, "not reproduced"),
+        ([0.1] * 3, [0.4] * 3, 0.5, "reproduced"),
+        ([0.1] * 3, [0.1 + 1e-9] * 3, 0, "no difference"),
+    ],
+)
+def test_factors_of_nothing_and_of_a_margin(results_of, first, second, margin, status):
+    evidence = results_of({"feddualavg": first, "fedmid": second})
+    assert verdict(ordering(best="lowest", margin=margin, lead="factor"), evidence).status == status
+
+
+def test_a_factor_of_negative_numbers_is_refused(results_of):
+    evidence = results_of({"feddualavg": [-0.1] * 3, "fedmid": [0.1] * 3})
+    with pytest.raises(AtlasError, match="cannot be negative, and one is"):
+        verdict(ordering(lead="factor"), evidence)
+
+
 def test_ordering_of_rounds_where_one_never_arrives(results_of):
     fast, slow = [rising(20)] * 3, [rising(1000)] * 3
     check = ordering(quantity=TO_90, best="lowest", margin=0)

@@ -183,9 +183,10 @@ def test_the_grid_is_the_papers():
 
 def test_runs_of_an_experiment():
     experiment = find_experiment(CONFIG, "fco/lasso_I", "paper")
+    tuned = experiment.seeds.tuned
     runs = runs_of([experiment])
-    assert len(runs) == 4 * len(experiment.algorithms)
-    assert [run.stage for run in runs[:4]] == ["sweep", "tuned", "tuned", "tuned"]
+    assert len(runs) == (1 + len(tuned)) * len(experiment.algorithms)
+    assert [run.stage for run in runs[: 1 + len(tuned)]] == ["sweep", *["tuned"] * len(tuned)]
     assert runs[2].sweep_run == runs[0]
-    assert str(runs[1].folder) == "paper/fco/lasso_I/feddualavg/seed1"
-    assert runs[1].dataset_id == "lasso_variant-I_seed-1"
+    assert str(runs[1].folder) == f"paper/fco/lasso_I/feddualavg/seed{tuned[0]}"
+    assert runs[1].dataset_id == f"lasso_variant-I_seed-{tuned[0]}"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from fedatlas.claims.conditions import ROUNDING
 from fedatlas.claims.quantities import Quantity
+from fedatlas.errors import AtlasError
 from fedatlas.experiments.spec import Experiment
 from fedatlas.formatting import hyperparameter_name, number
 from fedatlas.results.collection import Results
@@ -26,16 +27,29 @@ class Measured:
         values: NaN where the run has diverged.
         independent: the seeds that did not select the configuration that was measured.
         sampling: standard error from the examples that all seeds share; what every seed draws anew spreads the values.
+        logarithmic: the values are powers of ten.
     """
 
     values: Mapping[int, float]
     independent: frozenset[int]
     sampling: float = 0.0
+    logarithmic: bool = False
 
     @property
     def rounding(self) -> float:
         """How far apart two such numbers can be that are equal but for rounding."""
+        if self.logarithmic:
+            return math.log10(1 + ROUNDING)
         return ROUNDING * max((abs(value) for value in self.values.values() if math.isfinite(value)), default=0.0)
+
+    @property
+    def in_powers_of_ten(self) -> Measured:
+        """The logarithms of its values; that of zero lies below all others. Raises AtlasError for a negative one."""
+        if any(value < 0 for value in self.values.values()):
+            raise AtlasError("'lead: factor' is for numbers that cannot be negative, and one is.", ("check", "lead"))
+        powers = {seed: math.log10(value) if value else -math.inf for seed, value in self.values.items()}
+        relative = max((self.sampling / value for value in self.counted if value > 0), default=0.0)
+        return Measured(powers, self.independent, relative / math.log(10), logarithmic=True)
 
     @property
     def missing(self) -> bool:

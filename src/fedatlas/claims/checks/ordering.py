@@ -29,6 +29,10 @@ class Ordering(Check):
 
     With `each`, `*` in a term stands for every one of these algorithms in turn. Leads whose interval lies within
     `equal_within` are no difference.
+
+    A lead is a difference or, with `lead: factor`, the power of ten by which one number is a multiple of the other.
+    That is for what cannot be negative and has no upper end (gaps, losses, rounds): its differences spread over
+    decades from seed to seed, and no symmetric interval fits them.
     """
 
     kind: Literal["ordering"]
@@ -42,6 +46,7 @@ class Ordering(Check):
     ]
     each: Names = ()
     relation: Literal["ahead", "not_behind"]
+    lead: Literal["difference", "factor"] = "difference"
     margin: Tolerance
     equal_within: Tolerance = 0.0
 
@@ -69,8 +74,11 @@ class Ordering(Check):
         self, first: str, second: str, measured: Mapping[str, Measured], references: References
     ) -> Condition:
         ahead, sides = self.relation == "ahead", (measured[first], measured[second])
+        label = f"lead of {references.name(first)} over {references.name(second)} in {self.quantity.describe()}"
+        if self.lead == "factor":
+            label, sides = f"{label}, as a power of ten", (sides[0].in_powers_of_ten, sides[1].in_powers_of_ten)
         return Condition(
-            label=f"lead of {references.name(first)} over {references.name(second)} in {self.quantity.describe()}",
+            label=label,
             values=paired(*sides, lambda a, b: _lead(a, b, self.best)),
             sense="above" if ahead else "at_least",
             threshold=self.margin if ahead else -self.margin,
@@ -89,8 +97,12 @@ class Ordering(Check):
         if self.each:
             text += f", for each of {listed(references.name(each) for each in self.each)}"
         if self.relation == "not_behind":
-            return f"{text}; ties {f'within {number(self.margin)} ' if self.margin else ''}allowed"
-        return f"{text}; apart by more than {number(self.margin)}" if self.margin else text
+            return f"{text}; ties {f'within {self._margin} ' if self.margin else ''}allowed"
+        return f"{text}; apart by more than {self._margin}" if self.margin else text
+
+    @property
+    def _margin(self) -> str:
+        return number(self.margin) if self.lead == "difference" else f"a factor of {number(10**self.margin)}"
 
     def _names(self, group: tuple[str, ...], references: References) -> list[str]:
         return [references.place(term) if self.each else references.name(term) for term in group]
@@ -100,4 +112,6 @@ def _lead(first: float, second: float, best: str) -> float:
     """By how much `first` is better; a diverged side is infinitely worse, and NaN if neither side has a number."""
     sign = 1.0 if best == "highest" else -1.0
     a, b = (-math.inf if math.isnan(value) else sign * value for value in (first, second))
-    return math.nan if a == b == -math.inf else a - b
+    if a == b:
+        return math.nan if a == -math.inf else 0.0
+    return a - b
