@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 
 DURATIONS = Path(__file__).with_name("durations.tsv")
-LIMIT = 0.2  # seconds of a core
+LIMIT = 0.1  # seconds of a core
 OTHER_PROGRAMS = ("browser", "cluster", "kernels", "pipeline", "worker")  # marks
 COLLECTED = pytest.StashKey[list[pytest.Item]]()  # all of them, before any is left out
-KEPT = 0.2  # a shorter test or fixture is not remembered
+KEPT = 0.1  # a shorter test or fixture is not remembered
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
