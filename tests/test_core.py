@@ -83,3 +83,23 @@ def test_processes_take_turns_and_note_what_each_test_cost(pytester):
     assert set(turns.noted(pytester.path)) == {f"test_{name}.py::test_{n}" for name in "ac" for n in ("one", "two")}
     assert (folder / "all").read_text().split()[0] == "6"
     pytester.inline_run("-p", "turns", f"--turns={folder}").assertoutcome(passed=0)
+
+
+def test_files_with_a_long_fixture_in_common_are_one_turn(pytester, monkeypatch):
+    pytester.makeconftest(
+        """
+        import pytest
+
+        @pytest.fixture(scope="session")
+        def long(): ...
+        @pytest.fixture(scope="session")
+        def short(): ...
+        """
+    )
+    for name, fixture in (("a", "long"), ("b", "short"), ("c", "long"), ("d", "short")):
+        pytester.makepyfile(**{f"test_{name}": f"def test_one({fixture}): ...\ndef test_two(): ..."})
+    items = pytester.inline_genitems()[0]
+    monkeypatch.setattr(turns, "durations", lambda: {"::long()": 20.0, "::short()": 2.0})
+    assert {name: len(tests) for name, tests in turns.in_turn(items).items()} == {
+        "::long()": 4, "test_b.py": 2, "test_d.py": 2,
+    }  # fmt: skip

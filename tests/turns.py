@@ -1,9 +1,9 @@
 """How the tests of an environment are shared between processes, and which of them are the core.
 
-`--turns FOLDER`: several processes of pytest that are given the same folder take turns in taking a file, those that
-took longest last time first, and note there what every test has cost. `--core` leaves the slow tests out: those that
-cost more than LIMIT by themselves or ask for a shared fixture that does. What was noted is kept in durations.tsv by
-`python tests/run.py --remember`; a test that is not in it is fast.
+`--turns FOLDER`: several processes of pytest that are given the same folder take turns in taking a file, or the files
+that have a long fixture in common, those that took longest last time first, and note there what every test has cost.
+`--core` leaves the slow tests out: those that cost more than LIMIT by themselves or ask for a shared fixture that does.
+What was noted is kept in durations.tsv by `python tests/run.py --remember`; a test that is not in it is fast.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -20,6 +20,7 @@ DURATIONS = Path(__file__).with_name("durations.tsv")
 LIMIT = 0.1  # seconds of a core
 OTHER_PROGRAMS = ("browser", "cluster", "kernels", "pipeline", "worker")  # marks
 COLLECTED = pytest.StashKey[list[pytest.Item]]()  # all of them, before any is left out
+WORTH_A_TURN = 10  # seconds of a core that a fixture takes
 KEPT = 0.1  # a shorter test or fixture is not remembered
 
 
@@ -79,11 +80,24 @@ def _name(definition: pytest.FixtureDef) -> str:
 
 
 def in_turn(items: Sequence[pytest.Item]) -> dict[str, list[pytest.Item]]:
-    """The tests by file, the longest files first."""
+    """The tests by file, those of files with a long fixture in common by its name; what takes longest comes first."""
     files: dict[str, list[pytest.Item]] = {}
     for item in items:
-        files.setdefault(item.nodeid.split("::")[0], []).append(item)
-    return dict(sorted(files.items(), key=lambda pair: -expected(pair[1])))
+        files.setdefault(_file(item.nodeid), []).append(item)
+    turns: dict[str, list[pytest.Item]] = {}
+    for file, tests in files.items():
+        turns.setdefault(_common_fixture(tests) or file, []).extend(tests)
+    return dict(sorted(turns.items(), key=lambda pair: -expected(pair[1])))
+
+
+def _file(name: str) -> str:
+    return name.split("::")[0]
+
+
+def _common_fixture(tests: Iterable[pytest.Item]) -> str | None:
+    """The fixture of several files that takes longest, if it is worth that one process runs them all."""
+    names = {name for item in tests for name in _shared_fixtures(item) if not _file(name).endswith(".py")}
+    return max((name for name in names if durations().get(name, 0) > WORTH_A_TURN), key=durations().get, default=None)
 
 
 def expected(items: Sequence[pytest.Item]) -> float:
@@ -120,9 +134,9 @@ class Turns:
         return True
 
     def _taken(self, items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
-        for file, tests in in_turn(items).items():
+        for turn, tests in in_turn(items).items():
             with contextlib.suppress(FileExistsError):
-                (self._folder / f"{file.replace('/', '+')}.taken").touch(exist_ok=False)
+                (self._folder / f"{turn.replace('/', '+')}.taken").touch(exist_ok=False)
                 yield from tests
 
     @pytest.hookimpl(wrapper=True)
