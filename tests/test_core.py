@@ -86,20 +86,12 @@ def test_processes_take_turns_and_note_what_each_test_cost(pytester):
 
 
 def test_files_with_a_long_fixture_in_common_are_one_turn(pytester, monkeypatch):
-    pytester.makeconftest(
-        """
-        import pytest
-
-        @pytest.fixture(scope="session")
-        def long(): ...
-        @pytest.fixture(scope="session")
-        def short(): ...
-        """
-    )
+    room = pytester.mkdir("room")
+    fixtures = "".join(f'@pytest.fixture(scope="session")\ndef {name}(): ...\n' for name in ("long", "short"))
+    (room / "conftest.py").write_text(f"import pytest\n{fixtures}")
     for name, fixture in (("a", "long"), ("b", "short"), ("c", "long"), ("d", "short")):
-        pytester.makepyfile(**{f"test_{name}": f"def test_one({fixture}): ...\ndef test_two(): ..."})
-    items = pytester.inline_genitems()[0]
-    monkeypatch.setattr(turns, "durations", lambda: {"::long()": 20.0, "::short()": 2.0})
-    assert {name: len(tests) for name, tests in turns.in_turn(items).items()} == {
-        "::long()": 4, "test_b.py": 2, "test_d.py": 2,
-    }  # fmt: skip
+        (room / f"test_{name}.py").write_text(f"def test_one({fixture}): ...\ndef test_two(): ...\n")
+    items, _ = pytester.inline_genitems()
+    monkeypatch.setattr(turns, "durations", lambda: {"room::long()": 20.0, "room::short()": 2.0})
+    found = {turn: len(tests) for turn, tests in turns.in_turn(items).items()}
+    assert found == {"room::long()": 4, "room/test_b.py": 2, "room/test_d.py": 2}

@@ -47,7 +47,7 @@ def executed_notebook() -> nbformat.NotebookNode:
 
 @pytest.fixture(scope="session")
 def evidence(runs) -> Results:
-    """At paper scale: three seeds."""
+    """At paper scale: one seed that selects, and several that are scored."""
     return read_results(runs, configuration.known("paper"), "paper", ["fco/lasso_I", "fco/lasso_II"])
 
 

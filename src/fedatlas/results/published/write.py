@@ -18,7 +18,7 @@ from fedatlas.results.published import clients_csv
 from fedatlas.results.run import Run
 from fedatlas.results.table import OVER_ALL_CLIENTS
 
-LIMIT = 200_000  # bytes of a metrics table
+LIMIT = 400_000  # bytes of a metrics table: of seven seeds and fifty rounds it keeps every number
 _COMMON = ("engine", "shards", "precision", "num_params", "versions", "processor", "cores", "threads")
 _OWN = ("seed", "stage", "dataset", "selected", "diverged", "commit", "dirty", "started", "seconds", "peak_memory_mb")
 
