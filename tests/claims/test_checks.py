@@ -141,6 +141,14 @@ def test_factors_of_nothing_and_of_a_margin(results_of, first, second, margin, s
     assert verdict(ordering(best="lowest", margin=margin, lead="factor"), evidence).status == status
 
 
+@pytest.mark.parametrize("lead", ["difference", "factor"])
+def test_what_is_perfect_on_both_sides_is_saturated_whatever_a_lead_is(results_of, lead):
+    evidence = results_of({"feddualavg": [1.0, 1.0, 1.0], "fedmid": [1.0, 1.0, 0.9999]})
+    accuracy = {"kind": "value", "metric": "accuracy", "split": "test", "at": "last"}
+    found = verdict(ordering(quantity=accuracy, margin=0, lead=lead), evidence)
+    assert found.status == "not decidable on this data"
+
+
 def test_a_factor_of_negative_numbers_is_refused(results_of):
     evidence = results_of({"feddualavg": [-0.1] * 3, "fedmid": [0.1] * 3})
     with pytest.raises(AtlasError, match="cannot be negative, and one is"):

@@ -31,8 +31,8 @@ class Ordering(Check):
     `equal_within` are no difference.
 
     A lead is a difference or, with `lead: factor`, the power of ten by which one number is a multiple of the other.
-    That is for what cannot be negative and has no upper end (gaps, losses, rounds): its differences spread over
-    decades from seed to seed, and no symmetric interval fits them.
+    Its margins are powers of ten too. That is for what cannot be negative and has no upper end (gaps, losses, rounds):
+    its differences spread over decades from seed to seed, and no symmetric interval fits them.
     """
 
     kind: Literal["ordering"]
@@ -88,7 +88,7 @@ class Ordering(Check):
             sampling=math.hypot(*(side.sampling for side in sides)),
             equal_within=self.equal_within,
             comparable=not sides[1].missing,
-            saturated=all(self.quantity.saturated(side.values.values()) for side in sides),
+            saturated=all(self.quantity.saturated(measured[term].values.values()) for term in (first, second)),
         )
 
     def expectation(self, references: References) -> str:
