@@ -87,8 +87,8 @@ def work_of(cls):
 
 
 def problem_of(cls):
-    if cls is registry()["mocha"]:
-        return {"name": "hinge"}
+    if cls in (registry()["mocha"], registry()["dualfl_gap"]):
+        return {"name": "hinge", "mu": 0.0 if cls is registry()["mocha"] else 0.1}
     return LINEAR | ({"components": 2} if issubclass(cls, MixtureLearner) else {})
 
 

@@ -178,7 +178,7 @@ def test_a_claim_that_names_what_is_not_there(claims_of, results_of, change, sen
         ({"needs_scale": "huge"}, "'needs_scale' is 'huge', but must be one of 'quick', 'medium', 'paper'"),
         (
             {"check": {"kind": "hunch"}},
-            "unknown kind 'hunch'; there are: .*decades, .*value, bound, choice, gap, .*ratio",
+            "unknown kind 'hunch'; there are [0-9]+, such as .*bound",
         ),
         ({"check": {"at": "noon"}}, "'noon'"),
         ({"check": {"at_most": 1.0}}, "exactly one of"),

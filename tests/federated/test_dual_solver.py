@@ -102,5 +102,5 @@ def test_one_example_is_solved_by_hand():
     """max(0, 1 - 2 u) + 1/2 u^2 has its minimum at the kink 1/2, where the dual is 1/4."""
     margins = Margins(tf.constant([[[2.0]]], tf.float64), tf.ones([1, 1], tf.float64))
     one = tf.ones([1, 1, 1], tf.float64)
-    found, _ = minimise_by_dual(margins, Solver(1e-14, 1000), 0 * one, one, 0 * one)
+    found, _ = minimise_by_dual(margins, 1000, 0 * one, one, 0 * one, 1e-14 * one)
     np.testing.assert_allclose(found, 0.5, atol=1e-12)

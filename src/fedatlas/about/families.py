@@ -56,6 +56,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "Dual and accelerated": (
         "dualfl",
         "dualfl_regularised",
+        "dualfl_gap",
         "apda_inexact",
         "five_gcs",
     ),

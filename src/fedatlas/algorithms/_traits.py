@@ -46,10 +46,13 @@ class ExactLocal(Algorithm):
 class WholeObjective(Objective, Protocol):
     """F of an algorithm that is `ExactLocal`."""
 
-    def minimise(self, start: Array, linear: Array = 0.0, strength: Array = 0.0, centre: Array = 0.0) -> Array:
+    def minimise(
+        self, start: Array, linear: Array = 0.0, strength: Array = 0.0, centre: Array = 0.0, within: Array | None = None
+    ) -> Array:
         """argmin_u F(u) + <linear, u> + strength / 2 ||u - centre||^2, searched from `start`, each [G, C, d].
 
-        Every configuration and client stops on its own, by `training.solver` of the experiment.
+        Every configuration and client stops on its own, by `training.solver` of the experiment; `within` is given where
+        the algorithm itself says how far from its minimum the value may be, [G, C, 1].
         """
         ...
 

@@ -78,10 +78,15 @@ class DualFL(ExactLocal):
     def broadcast(self, server, coin):
         return Message(server.params, server.momentum)
 
+    def gap(self, message: Message) -> Array | None:
+        """How far from its minimum a client may leave (2), [G, 1, 1]; None for what the experiment's solver asks."""
+        return None
+
     def start(self, message, client, F):
         aligned = client.dual + message.params - client.params
         dual = (1 + message.momentum) * aligned - message.momentum * client.aligned  # (4), of the round before
-        params = F.minimise(client.params, linear=-self.nu * dual, strength=self.regularisation)  # (2)
+        tilt = {"linear": -self.nu * dual, "strength": self.regularisation}
+        params = F.minimise(client.params, **tilt, within=self.gap(message))  # (2)
         return Client(params, dual, aligned)
 
     def finish(self, local, k, message, client):

@@ -13,8 +13,6 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
-from fedatlas.federated.solvers import Solver
-
 
 class Margins(NamedTuple):
     """z_i = s_i x_i [C, B, d], and of each example its share in the mean, [C, B]; 0 where there is none."""
@@ -50,16 +48,17 @@ class State(NamedTuple):
 
 
 def minimise_by_dual(
-    margins: Margins, solver: Solver, start: tf.Tensor, curvature: tf.Tensor, b: tf.Tensor
+    margins: Margins, most_iterations: int, start: tf.Tensor, curvature: tf.Tensor, b: tf.Tensor, accuracy: tf.Tensor
 ) -> tuple[tf.Tensor, tf.Tensor]:
     """argmin_u of phi, and how often all examples were gone through, which is counted as gradients are.
 
-    Who has a gap of `solver.tolerance` or less stops; the losses of u = 0 are 1.
+    Who has a gap of `accuracy` or less stops; the losses of u = 0 are 1.
 
     Args:
         start: [G, C, d]; examples whose margin there is below 1 begin with a_i = 1, the others with 0.
         curvature: [G, C, 1], above 0.
         b: [G, C, d].
+        accuracy: that broadcasts to [G, C, 1].
 
     Returns:
         u [G, C, d] and the number of passes [G, C, 1].
@@ -71,7 +70,7 @@ def minimise_by_dual(
     def iterate(k: tf.Tensor, state: State) -> tuple[tf.Tensor, State]:
         a = tf.clip_by_value(state.ahead + step * (1 - state.margins_ahead), 0, 1)
         found = _extrapolated(state, a, margins.at(primal(a)), margins.shares)
-        running = state.gap > solver.tolerance
+        running = state.gap > accuracy
         return k + 1, tf.nest.map_structure(lambda new, old: tf.where(running, new, old), found, state)
 
     step = curvature / tf.maximum(margins.smoothness, tf.cast(1e-300, start.dtype))
@@ -79,10 +78,10 @@ def minimise_by_dual(
     at, ones = margins.at(primal(a)), tf.ones_like(curvature)
     first = State(a, at, a, at, ones, _gap(a, at, margins.shares), tf.cast(ones, tf.float64))
     _, state = tf.while_loop(
-        lambda k, state: tf.reduce_any(state.gap > solver.tolerance),
+        lambda k, state: tf.reduce_any(state.gap > accuracy),
         iterate,
         (0, first),
-        maximum_iterations=solver.most_iterations,
+        maximum_iterations=most_iterations,
     )
     return primal(state.a), state.passes
 

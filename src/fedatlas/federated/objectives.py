@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, cast
 
 import tensorflow as tf
 
+from fedatlas.errors import AtlasError
 from fedatlas.federated.dual_solver import Margins, minimise_by_dual
 from fedatlas.federated.microbatches import in_microbatches
 from fedatlas.federated.solvers import Solver, minimise
@@ -175,19 +176,33 @@ class Objective:
         """Adds so many gradients [G, C, 1] to those that were evaluated."""
         self.gradients += gradients
 
-    def minimise(self, start: tf.Tensor, linear: Any = 0.0, strength: Any = 0.0, centre: Any = 0.0) -> tf.Tensor:
-        """argmin_u F(u) + <linear, u> + strength / 2 ||u - centre||^2 from `start` [G, C or 1, d]; [G, C, d]."""
+    def minimise(
+        self, start: tf.Tensor, linear: Any = 0.0, strength: Any = 0.0, centre: Any = 0.0, within: Any = None
+    ) -> tf.Tensor:
+        """argmin_u F(u) + <linear, u> + strength / 2 ||u - centre||^2 from `start` [G, C or 1, d]; [G, C, d].
+
+        Args:
+            within: how far from its minimum the value may be, [G, C or 1, 1]; None for the solver's own accuracy.
+
+        Raises:
+            AtlasError: `within` is given, and the problem has no dual that tells how far it is.
+        """
         start, idle = self._at_every_client(start), tf.equal(self.examples, 0)
         if self._problem.nonsmooth:
-            found, passes = self._minimise_by_dual(start, linear, strength, centre)
+            found, passes = self._minimise_by_dual(start, linear, strength, centre, within)
             found = tf.where(idle, start, found)
+        elif within is not None:
+            raise AtlasError(
+                "problem.name: the primal-dual gap of this problem is not known, and the algorithm stops its local "
+                "solver at one. Take the problem 'hinge', or an algorithm that stops at 'training.solver.tolerance'."
+            )
         else:
             found, passes = minimise(self, self._stop, start, linear, strength, centre, idle)
         self.gradients += passes
         return found
 
     def _minimise_by_dual(
-        self, start: tf.Tensor, linear: Any, strength: Any, centre: Any
+        self, start: tf.Tensor, linear: Any, strength: Any, centre: Any, within: Any
     ) -> tuple[tf.Tensor, tf.Tensor]:
         """As `minimise`, where the loss is a hinge: F is mean_i max(0, 1 - z_i'u) + mu / 2 ||u||^2."""
         scalar, dtype = tf.concat([tf.shape(start)[:2], [1]], 0), start.dtype
@@ -196,7 +211,8 @@ class Objective:
         shares = present / tf.maximum(tf.reduce_sum(present, -1, keepdims=True), 1)
         margins = Margins(self.signed_inputs(dtype), shares)
         b = tf.broadcast_to(strength * centre - linear, tf.shape(start))
-        return minimise_by_dual(margins, self._stop, start, strength + self._hinge.mu, b)
+        accuracy = tf.convert_to_tensor(self._stop.tolerance if within is None else within, dtype)
+        return minimise_by_dual(margins, self._stop.most_iterations, start, strength + self._hinge.mu, b, accuracy)
 
     @property
     def _stop(self) -> Solver:

@@ -1,0 +1,86 @@
+"""Exact tests of DualFL whose local solver stops at the gap of eq. 8: that it keeps it, what it costs, its limit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+tf = pytest.importorskip("tensorflow")
+
+from algorithms.rounds import followed, solving, steps
+from algorithms.states import of_clients
+from simulating import params_after, simulate, write_classes, write_regression
+
+from fedatlas.errors import AtlasError
+from fedatlas.federated.solvers import Solver
+
+MU, GAMMA, CLIENTS = 0.1, 0.1, 3
+OPTIONS = {
+    "problem": {"name": "hinge", "mu": MU},
+    "penalty": {"name": "zero"},
+    "work": steps(0),
+    "solver": Solver(tolerance=1e-13, most_iterations=20_000),
+}
+RATES = {"rho": [0.0], "nu": [MU]}
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    return write_classes(tmp_path_factory.mktemp("stores") / "labels", {"train": [20] * CLIENTS}, classes=2)
+
+
+def by_gap(store, gamma=GAMMA):
+    return simulate(store, "dualfl_gap", RATES | {"gamma": [gamma]}, **OPTIONS)
+
+
+def test_every_client_is_as_near_its_minimum_as_equation_8_asks(store):
+    """The energy (2) is strongly convex, so that its minimiser is what the same clients reach with a gap of 1e-13."""
+    simulation = by_gap(store)
+    for n in range(8):
+        simulation.advance()
+        params, dual, _ = of_clients(simulation)
+        for j in range(CLIENTS):
+            energy = energy_of(store, j, dual[j])
+            assert energy(params[j]) - least(energy, store, j, dual[j]) <= 1 / (CLIENTS * MU * (n + 1) ** (4 + GAMMA))
+
+
+def energy_of(store, j, dual):
+    """E^(n,j) of eq. 2."""
+    arrays = store.read("train", j)
+    x = np.column_stack([arrays["x"].reshape(len(arrays["y"]), -1), np.ones(len(arrays["y"]))])
+    signed = (2 * arrays["y"][:, None] - 1) * x
+    return lambda u: np.maximum(1 - signed @ u, 0).mean() + MU / 2 * u @ u - MU * dual @ u
+
+
+def least(energy, store, j, dual):
+    """The least energy, by FISTA on the dual of the machine with so many passes that nothing is left of the gap."""
+    arrays = store.read("train", j)
+    x = np.column_stack([arrays["x"].reshape(len(arrays["y"]), -1), np.ones(len(arrays["y"]))])
+    z = (2 * arrays["y"][:, None] - 1) * x / len(x)
+    step, a = MU / (np.linalg.eigvalsh(z @ z.T)[-1]), np.zeros(len(x))
+    ahead, t = a, 1.0
+    for _ in range(5000):
+        new = np.clip(ahead + step * (1 / len(x) - z @ (dual + z.T @ ahead / MU)), 0, 1)
+        longer = (1 + np.sqrt(1 + 4 * t**2)) / 2
+        ahead, a, t = new + (t - 1) / longer * (new - a), new, longer
+    return energy(dual + z.T @ a / MU)
+
+
+def test_it_comes_to_the_same_solution_for_less(store):
+    exact, dear = followed(simulate(store, "dualfl", RATES, **OPTIONS), 200)
+    found, cheap = followed(by_gap(store), 200)
+    pooled = params_after(simulate(store, "centralized_exact", {"strength": [0.0]}, **OPTIONS), 1)[0]
+    np.testing.assert_allclose(exact[-1, 0], pooled, atol=1e-4)
+    np.testing.assert_allclose(found[-1, 0], pooled, atol=1e-4)
+    assert spent(cheap[:20]) < spent(dear[:20])
+
+
+def spent(costs):
+    return sum(float(np.sum(cost.gradient_evaluations)) for cost in costs)
+
+
+def test_where_no_gap_is_known_it_is_one_sentence(tmp_path):
+    store = write_regression(tmp_path / "equal", [10] * CLIENTS, shape=(3,))
+    simulation = simulate(store, "dualfl_gap", RATES | {"gamma": [GAMMA]}, **solving(5))
+    with pytest.raises(AtlasError, match="the primal-dual gap of this problem is not known"):
+        simulation.advance()
