@@ -80,6 +80,11 @@ class References:
         key, algorithm = self.split(term)
         return self.results[key].of(algorithm)
 
+    def holds(self, term: str) -> bool:
+        """Whether the results have the term's algorithm, which the experiment may have got after they were published."""
+        key, algorithm = self.split(term)
+        return algorithm in self.results[key].runs
+
     def sweep(self, term: str) -> tuple[int, Run]:
         """(seed, run) of the first sweep of a term."""
         return next((seed, run) for seed, run in self.runs(term).items() if run.is_sweep)

@@ -30,6 +30,7 @@ from fedatlas.results.published import Published
 from fedatlas.results.published.write import as_text
 from fedatlas.results.run import Run
 
+ADDED = "compares what was added to the experiment after its runs were published; it has to run again"
 LATER = "written after the runs were published, whose tables do not keep what it asks for; they have to run again"
 
 
@@ -77,6 +78,8 @@ def rejudge(subject: Subject, kept: Mapping[str, Any] | None, results: Results) 
     references = References(subject, results)
     place = (subject, results.known[subject.key].figure, results.scale)
     judged = kept is not None and bool(kept["details"].get("conditions"))
+    if not all(map(references.holds, subject.claim.check.involved)):
+        return Verdict(*place, Status.NOT_RUN, {"why": ADDED})
     try:
         conditions = conditions_of(references)
     except SweepNotHeldError:
