@@ -81,7 +81,7 @@ class References:
         return self.results[key].of(algorithm)
 
     def holds(self, term: str) -> bool:
-        """Whether the results have the term's algorithm, which the experiment may have got since they were published."""
+        """Whether the results have the term's algorithm; the experiment may have got it after they were published."""
         key, algorithm = self.split(term)
         return algorithm in self.results[key].runs
 
