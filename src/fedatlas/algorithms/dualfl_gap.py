@@ -1,4 +1,4 @@
-"""Dualized federated learning whose local solver stops at the gap of its theorem."""
+"""Dualized federated learning whose local solver stops at the gap that its theorem asks for."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class DualFLByGap(dualfl.DualFL):
     which Theorem 3.4 counts the iterations. The gap must be known, as it is for the problem `hinge`.
 
     Symbols: N -> the number of clients, n -> epoch; the rest as DualFL.
-    Differs from the paper: as DualFL; the gap is that of the solver's own dual variables, which (7) never exceeds.
+    Differs from the paper: as DualFL; the gap is that of the solver's own dual variables, which is (7) or more.
     """
 
     name = "DualFL, gap (8)"
