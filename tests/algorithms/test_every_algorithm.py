@@ -87,8 +87,9 @@ def work_of(cls):
 
 
 def problem_of(cls):
-    if cls in (registry()["mocha"], registry()["dualfl_gap"]):
-        return {"name": "hinge", "mu": 0.0 if cls is registry()["mocha"] else 0.1}
+    hinges = {registry()["mocha"]: 0.0, registry()["dualfl_gap"]: 0.1}  # by their mu
+    if cls in hinges:
+        return {"name": "hinge", "mu": hinges[cls]}
     return LINEAR | ({"components": 2} if issubclass(cls, MixtureLearner) else {})
 
 
