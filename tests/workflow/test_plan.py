@@ -68,3 +68,15 @@ def test_what_runs_took_is_recorded(runs, capsys):
     assert planned(capsys, "--record") == [f"{SHIPPED}: 1 kinds of quick runs written."]
     assert shipped()[kind_of(runs[0])] == Cost(100.0, 1000)
     assert shipped()[kind_of(runs[1])] == Cost(1200.0, 2000)
+
+
+def test_nothing_is_recorded_while_runs_go_on(runs, capsys):
+    """A changed file would make their tree dirty."""
+    lock, before = Path(".snakemake/locks/0.output.lock"), SHIPPED.read_text()
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    lock.touch()
+    assert main(["plan", "--experiments", KEY, "--record"]) != 0
+    assert "runs go on here" in capsys.readouterr().err
+    assert SHIPPED.read_text() == before
+    lock.unlink()
+    assert planned(capsys, "--record") == [f"{SHIPPED}: 0 kinds of quick runs written."]

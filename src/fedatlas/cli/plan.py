@@ -19,6 +19,8 @@ from fedatlas.experiments.spec import SCALES
 from fedatlas.measurements import RUNS, SHIPPED, foretold, measured, predict, record
 from fedatlas.pipeline import Pipeline
 
+LOCKS = Path(".snakemake/locks")  # of the workflow in this folder
+
 
 def add_commands(subparsers: argparse._SubParsersAction) -> None:
     parser = subparsers.add_parser("plan", help="list what would run, with predicted minutes and memory")
@@ -34,6 +36,7 @@ def _plan(options: argparse.Namespace) -> None:
     only = {"experiments": options.experiments} if options.experiments else {}
     pipeline = Pipeline(read_yaml(Path(f"config/{options.scale}.yaml")) | only)
     if options.record:
+        _check_that_nothing_runs()
         own = measured(pipeline.runs.values())
         record(own)
         print(f"{SHIPPED}: {len(own)} kinds of {options.scale} runs written.")
@@ -41,6 +44,15 @@ def _plan(options: argparse.Namespace) -> None:
     due = _due_runs(pipeline)
     cores = (os.cpu_count() or 1) if options.cores == "all" else _cores(options.cores)
     print(_table(due, pipeline, foretold(pipeline.runs.values()), cores))
+
+
+def _check_that_nothing_runs() -> None:
+    """Runs say whether their tree is as committed, which a file that is written now would change."""
+    if any(LOCKS.glob("*")):
+        raise AtlasError(
+            f"{LOCKS} says that runs go on here, and {SHIPPED} would change under them: wait for their end. "
+            "If none do, `.venv/bin/snakemake --unlock` takes a lock away that was left behind."
+        )
 
 
 def _cores(text: str) -> int:
