@@ -52,6 +52,28 @@ def test_weight_decay_is_clipped_too(store):
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize("clipped", [None, "step"])
+def test_a_correction_is_clipped_with_the_gradient_where_the_whole_step_is(store, clipped):
+    """FedProx, two full-batch steps: clip(g + decay w) + mu (w - w0), or clip(g + mu (w - w0)) + decay w."""
+    mu, decay, most = 30.0, 0.7, 2.0
+
+    def clip(v):
+        return v * min(1, most / np.linalg.norm(v))
+
+    ends = []
+    for client in range(2):
+        w = START
+        for _ in range(2):
+            gradient, pull = full_gradients(store, w)[client], mu * (w - START)
+            step = clip(gradient + pull) + decay * w if clipped else clip(gradient + decay * w) + pull
+            w = w - RATE * step
+        ends.append(w)
+    options = LocalOptions(weight_decay=decay, clip_norm=most, clipped=clipped)
+    rates = grid("fedprox", [RATE]) | {"mu": np.array([mu])}
+    found = simulate(store, "fedprox", rates, start=START, local=options, work=LocalWork(None, steps=2))
+    np.testing.assert_allclose(params_after(found, 1)[0], np.mean(ends, axis=0), rtol=1e-12)
+
+
 def test_the_client_learning_rate_decays_with_the_rounds(store):
     expected = START
     for round_number in range(3):

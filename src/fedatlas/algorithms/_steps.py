@@ -12,4 +12,4 @@ def sgd_step(w: Array, lr: Array, f: Objective) -> Array:
 
 def proximal_step(w: Array, lr: Array, f: Objective, mu: Array, centre: Array) -> Array:
     """A step of SGD on f(w) + mu/2 ||w - centre||^2."""
-    return w - lr * (f.gradient(w) + mu * (w - centre))
+    return w - lr * f.gradient(w, plus=mu * (w - centre))

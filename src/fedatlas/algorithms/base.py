@@ -38,8 +38,11 @@ class Objective(Protocol):
         """The mean loss at w [G, C, d]; [G, C, 1]."""
         ...
 
-    def gradient(self, w: Array) -> Array:
-        """The gradient of the mean loss at w [G, C, d]; [G, C, d]."""
+    def gradient(self, w: Array, plus: Array | None = None) -> Array:
+        """The gradient of the mean loss at w [G, C, d], plus a correction of the algorithm's own; [G, C, d].
+
+        An experiment may clip them together, as some programs do; what is added outside of here is not clipped.
+        """
         ...
 
 

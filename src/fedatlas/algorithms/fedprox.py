@@ -25,4 +25,4 @@ class FedProx(FedAvg):
     mu: Array = bounded(at_least=0.0)
 
     def step(self, w, k, message, client, f):
-        return w - self.client_lr * (f.gradient(w) + self.mu * (w - message.params))
+        return w - self.client_lr * f.gradient(w, plus=self.mu * (w - message.params))

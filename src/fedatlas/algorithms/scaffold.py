@@ -67,7 +67,7 @@ class Scaffold(Algorithm):
 
 def controlled_step(y: Array, lr: Array, f: Objective, message: Server, client: Client) -> Array:
     """The local iterate y_i after a step, [G, C, d]."""
-    return y - lr * (f.gradient(y) - client.control + message.control)  # line 10
+    return y - lr * f.gradient(y, plus=message.control - client.control)  # line 10
 
 
 def new_control(y: Array, lr: Array, k: Array, message: Server, client: Client) -> Array:

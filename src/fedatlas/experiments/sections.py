@@ -51,6 +51,7 @@ class LocalOptions(Strict):
 
     Attributes:
         weight_decay, clip_norm: lambda and the largest Euclidean norm over all parameters.
+        clipped: `step` where an algorithm's own correction, as SCAFFOLD's, is clipped too and the decay is not.
         client_lr_decay: the client learning rate of round r = 0, 1, ... is client_lr * client_lr_decay^r.
         client_lr_drops: the rounds from which on it is a tenth of that.
         momentum: of the local steps; it starts anew in every round, unless `keeps_momentum`.
@@ -59,11 +60,18 @@ class LocalOptions(Strict):
 
     weight_decay: Annotated[float, Field(ge=0), REAL] = 0.0
     clip_norm: Annotated[float, Field(gt=0), REAL] | None = None
+    clipped: Literal["step"] | None = None
     client_lr_decay: Annotated[float, Field(gt=0, le=1), REAL] = 1.0
     client_lr_drops: Annotated[tuple[Count, ...], ONCE] = ()
     momentum: Annotated[float, Field(ge=0, lt=1), REAL] = 0.0
     keeps_momentum: bool = False
     augmentation: Literal["crop_and_flip"] | None = None
+
+    @model_validator(mode="after")
+    def _clips(self) -> LocalOptions:
+        if self.clipped and self.clip_norm is None:
+            raise ValueError("'clipped' says what 'clip_norm' bounds: give that too")
+        return self
 
 
 class Graph(Strict):

@@ -19,8 +19,12 @@ PADDING = 4  # pixels on every side, before a crop of the image's own size
 class LocalOptions:
     """The gradient of a step is clip(gradient + weight_decay w); the rate of round r is client_lr client_lr_decay^r.
 
+    An algorithm's own correction, as SCAFFOLD's, is added to that. Where `clipped` is "step", as in FedExP's program,
+    a step takes clip(gradient + correction) + weight_decay w.
+
     Attributes:
         clip_norm: the largest Euclidean norm, over all parameters of a client.
+        clipped: what is clipped: the gradient alone, or all of the "step" but the decay.
         client_lr_drops: the rounds from which on the client learning rate is a tenth of what it was.
         momentum: beta; the step uses v, which is beta v plus that gradient, for algorithms with one gradient a step.
         keeps_momentum: whether a client goes on with its last v in the next round; else v is 0 when a round begins.
@@ -29,6 +33,7 @@ class LocalOptions:
 
     weight_decay: float = 0.0
     clip_norm: float | None = None
+    clipped: str | None = None
     client_lr_decay: float = 1.0
     client_lr_drops: tuple[int, ...] = ()
     momentum: float = 0.0
@@ -37,8 +42,14 @@ class LocalOptions:
 
     def changed(self, gradient: tf.Tensor, w: tf.Tensor) -> tf.Tensor:
         """The gradient that a step at w takes, both [G, C, d]."""
-        if self.weight_decay:
-            gradient += self.weight_decay * w
+        if self.clipped == "step":
+            return self._decayed(self._clip(gradient), w)
+        return self._clip(self._decayed(gradient, w))
+
+    def _decayed(self, gradient: tf.Tensor, w: tf.Tensor) -> tf.Tensor:
+        return gradient + self.weight_decay * w if self.weight_decay else gradient
+
+    def _clip(self, gradient: tf.Tensor) -> tf.Tensor:
         if self.clip_norm is None:
             return gradient
         norm = tf.norm(gradient, axis=-1, keepdims=True)
@@ -68,13 +79,19 @@ class GradientTransform:
     def __init__(self, options: LocalOptions, velocity: Any):
         self._options, self.velocity, self._used = options, velocity, False
 
-    def __call__(self, gradient: tf.Tensor, w: tf.Tensor) -> tf.Tensor:
-        """What the step uses instead of the gradient at w, both [G, C, d].
+    def __call__(self, gradient: tf.Tensor, w: tf.Tensor, plus: tf.Tensor | None = None) -> tf.Tensor:
+        """What the step uses instead of the gradient at w plus a correction of the algorithm's, all [G, C, d].
 
         Raises:
             AtlasError: if there is momentum and the step has asked for a gradient before.
         """
-        gradient = self._options.changed(gradient, w)
+        if plus is None:
+            return self._with_momentum(self._options.changed(gradient, w))
+        if self._options.clipped == "step":
+            return self._with_momentum(self._options.changed(gradient + plus, w))
+        return self._with_momentum(self._options.changed(gradient, w)) + plus
+
+    def _with_momentum(self, gradient: tf.Tensor) -> tf.Tensor:
         if absent(self.velocity):
             return gradient
         if self._used:

@@ -19,7 +19,7 @@ from fedatlas.problems._mixture import Mixture
 from fedatlas.problems.base import Batch, Problem
 from fedatlas.structure import NONE, absent
 
-Transform = Callable[[tf.Tensor, tf.Tensor], tf.Tensor]  # of a gradient at w, both [G, C, d]
+Transform = Callable[..., tf.Tensor]  # of a gradient at w, and of what an algorithm adds to it, all [G, C, d]
 
 
 class Point(NamedTuple):
@@ -93,10 +93,10 @@ class Objective:
         """The mean loss at a point, [G, C, 1]; 0 for a client without examples."""
         return mean_over_examples(self._losses(point), self._batch.mask)[..., None]
 
-    def gradient(self, w: tf.Tensor) -> tf.Tensor:
-        """The gradient at w [G, C, d], of the same shape; 0 without examples."""
+    def gradient(self, w: tf.Tensor, plus: tf.Tensor | None = None) -> tf.Tensor:
+        """The gradient at w [G, C, d], 0 without examples, and a correction to it of the algorithm's; [G, C, d]."""
         self.gradients += 1.0
-        return self.gradient_at(self.at(w))
+        return self.gradient_at(self.at(w), plus)
 
     def gradient_where(self, w: tf.Tensor, where: tf.Tensor, otherwise: tf.Tensor) -> tf.Tensor:
         """The gradient at w [G, C, d] where `where` [G, C or 1, 1] holds, `otherwise` elsewhere; counted there only."""
@@ -106,12 +106,13 @@ class Objective:
             anywhere, lambda: tf.where(where, self.gradient_at(self.at(w)), otherwise), lambda: tf.identity(otherwise)
         )
 
-    def gradient_at(self, point: Point) -> tf.Tensor:
+    def gradient_at(self, point: Point, plus: tf.Tensor | None = None) -> tf.Tensor:
         """The gradient at a point, [G, C, d], as the local options of a step transform it; it is not counted."""
         with tf.GradientTape() as tape:
             tape.watch(point)
             total = tf.reduce_sum(mean_over_examples(self._losses(point), self._batch.mask))
-        return self._transformed(self._chained(tape.gradient(total, point, unconnected_gradients="zero")), point.w)
+        gradient = self._chained(tape.gradient(total, point, unconnected_gradients="zero"))
+        return self._transformed(gradient, point.w, plus)
 
     def component_losses(self, theta: tf.Tensor) -> tf.Tensor:
         """The losses of the examples for each component of a mixture [G, C, M d]; [G, C, M, B]. Not counted."""
@@ -229,8 +230,10 @@ class Objective:
         """The problem, for methods that ask for its `signed_inputs` and `mu`, which `nonsmooth` ones have."""
         return self._problem
 
-    def _transformed(self, gradient: tf.Tensor, w: tf.Tensor) -> tf.Tensor:
-        return gradient if self._transform is None else self._transform(gradient, w)
+    def _transformed(self, gradient: tf.Tensor, w: tf.Tensor, plus: tf.Tensor | None = None) -> tf.Tensor:
+        if self._transform is not None:
+            return self._transform(gradient, w, plus)
+        return gradient if plus is None else gradient + plus
 
     def _at_every_client(self, w: tf.Tensor) -> tf.Tensor:
         return widened(w, self.clients)
