@@ -26,7 +26,7 @@ from fedatlas.errors import AtlasError, Keys
 from fedatlas.experiments.extending import place_at
 from fedatlas.experiments.recorded import Entries
 from fedatlas.experiments.scales import Scale
-from fedatlas.experiments.spec import Experiment, load_experiments
+from fedatlas.experiments.spec import load_experiments
 from fedatlas.files import write_text
 from fedatlas.names import instead
 from fedatlas.pipeline import Configuration
@@ -152,7 +152,7 @@ def check_together(parts: Parts, paper: str) -> None:
     claims = [(claim, place) for claim, place in parts.claims if claim.paper == paper]
     entries = Entries()
     check_claims(claims, parts.experiments, entries)
-    verdicts = _verdicts((claim for claim, _ in claims), parts.experiments[Scale.PAPER])
+    verdicts = _verdicts([claim for claim, _ in claims], parts.experiments)
     found, place = parts.papers[paper]
     for known in parts.experiments.values():
         check_figures([found], [one for one in known.values() if one.paper == paper], parts.config / "papers")
@@ -168,9 +168,9 @@ def _papers_of(parts: Parts) -> set[str]:
     return named | experiments | {paper for paper, _ in parts.diagnoses}
 
 
-def _verdicts(claims: Iterable[Claim], known: Mapping[str, Experiment]) -> set[str]:
-    """The ids of all verdicts that there can be."""
-    return {one.id for claim in claims for one in subjects(claim, known)}
+def _verdicts(claims: Iterable[Claim], experiments: Known) -> set[str]:
+    """The ids of all verdicts that there can be at any scale: some algorithms of a reading may be at one alone."""
+    return {one.id for claim in claims for known in experiments.values() for one in subjects(claim, known)}
 
 
 def _check_register(parts: Parts, paper: Paper) -> None:
