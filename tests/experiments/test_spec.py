@@ -37,6 +37,7 @@ MISTAKES = {
         {"training__local_epochs": ..., "training__local_steps": 3, "training__batches": "across_epochs"},
         ["'training'", "across_epochs", "local_epochs"],
     ),
+    "nothing to clip": ({"training__local": {"clipped": "step"}}, ["'training.local'", "'clip_norm'"]),
     "no rounds": ({"training__rounds": 0}, ["'training.rounds'", "0", "above 0"]),
     "negative rate": ({"sweep__client_lr": [0.1, -0.1]}, ["sweep.client_lr", "-0.1", "above 0"]),
     "repeated rate": ({"sweep__client_lr": [0.1, 0.1]}, ["client_lr", "different"]),
