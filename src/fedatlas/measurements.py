@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import statistics
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -32,10 +32,17 @@ HEADER = """\
 
 @dataclass(frozen=True)
 class Cost:
-    """What a job takes: wall seconds, and MB of memory at its peak."""
+    """What a job takes: wall seconds, and MB of memory at its peak.
+
+    Attributes:
+        work: the rounds that its configurations have trained together; 0 where that was not recorded.
+        like: what a round works on, see `like_of`.
+    """
 
     seconds: float
     memory_mb: int
+    work: int = 0
+    like: str = ""
 
 
 # What a job takes beside its run: the start of its kernel, and the memory of the notebook runner.
@@ -64,25 +71,45 @@ def kind_of(run: RunId) -> str:
     return "/".join((*run.folder.parts[:-1], run.stage))
 
 
+def work_of(run: RunId) -> int:
+    """The rounds that the run's configurations train together."""
+    rounds = run.spec.training.rounds
+    if run.stage == "tuned":
+        return rounds
+    until = run.spec.select.until if run.spec.select else None
+    return len(run.configurations) * (until or rounds) + rounds - (until or rounds)
+
+
+def like_of(run: RunId) -> str:
+    """What decides how long a round takes: the problem, the data set, the clients and their local steps."""
+    spec, training = run.spec, run.spec.training
+    steps = training.local_steps if training.local_epochs is None else f"{training.local_epochs}ep"
+    return f"{spec.problem.name} {spec.dataset.name} {training.cohort}x{steps}x{training.batch_size}"
+
+
 def measured(runs: Iterable[RunId], folder: Path = RUNS) -> dict[str, Cost]:
     """The costs of the runs that lie in `folder`, by kind; the mean over seeds."""
     found: dict[str, list[Cost]] = {}
     for run in runs:
-        if cost := _read(folder / run.folder / "run.json"):
+        if cost := _read(folder, run):
             found.setdefault(kind_of(run), []).append(cost)
     return {
-        kind: Cost(round(statistics.mean(c.seconds for c in costs), 1), max(c.memory_mb for c in costs))
+        kind: replace(
+            costs[0],
+            seconds=round(statistics.mean(cost.seconds for cost in costs), 1),
+            memory_mb=max(cost.memory_mb for cost in costs),
+        )
         for kind, costs in sorted(found.items())
     }
 
 
-def _read(path: Path) -> Cost | None:
+def _read(folder: Path, run: RunId) -> Cost | None:
     try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
+        manifest = json.loads((folder / run.folder / "run.json").read_text(encoding="utf-8"))
         seconds, memory = manifest["seconds"]["total"], manifest["peak_memory_mb"]
     except (OSError, KeyError, ValueError):  # not finished, or of another version
         return None
-    return Cost(seconds + BESIDE.seconds, round(memory) + BESIDE.memory_mb)
+    return Cost(seconds + BESIDE.seconds, round(memory) + BESIDE.memory_mb, work_of(run), like_of(run))
 
 
 def shipped(path: Path = SHIPPED) -> dict[str, Cost]:
@@ -125,23 +152,60 @@ def record(costs: dict[str, Cost], path: Path = SHIPPED) -> None:
     now = yardstick()
     then = read_yaml(path).get(YARDSTICK, now) if path.is_file() else now
     scaled = {kind: replace(cost, seconds=round(cost.seconds * then / now, 1)) for kind, cost in costs.items()}
-    rows = {kind: {"seconds": c.seconds, "memory_mb": c.memory_mb} for kind, c in {**shipped(path), **scaled}.items()}
-    lines = (f"{kind}: {yaml.safe_dump(row, default_flow_style=True)}" for kind, row in sorted(rows.items()))
+    rows = {kind: asdict(cost) for kind, cost in {**shipped(path), **scaled}.items()}
+    lines = (f"{kind}: {yaml.safe_dump(row, default_flow_style=True, width=1000)}" for kind, row in sorted(rows.items()))
     write_text(path, HEADER + f"{YARDSTICK}: {then:.4f}\n" + "".join(lines))
 
 
-def predict(run: RunId, costs: dict[str, Cost]) -> tuple[Cost, bool]:
+def predict(run: RunId, costs: Mapping[str, Cost]) -> tuple[Cost, bool]:
     """What the run will take, and whether runs of its own kind were measured (else those nearest to it)."""
     if kind := costs.get(kind_of(run)):
         return kind, True
-    parts = kind_of(run).split("/")
-    for likeness in (
-        (0, 1, 2, 4),
-        (0, 1, 3, 4),
-        (0, 4),
-        (0,),
-    ):  # same experiment; same algorithm; same stage; same scale
-        alike = [cost for kind, cost in costs.items() if all(kind.split("/")[i] == parts[i] for i in likeness)]
-        if alike:
-            return Cost(statistics.median(c.seconds for c in alike), max(c.memory_mb for c in alike)), False
-    return UNKNOWN, False
+    if not (alike := _nearest(run, costs)):
+        return UNKNOWN, False
+    seconds = statistics.median(_seconds_for(work_of(run), cost) for cost in alike)
+    return Cost(seconds, max(cost.memory_mb for cost in alike)), False
+
+
+def _nearest(run: RunId, costs: Mapping[str, Cost]) -> list[Cost]:
+    """Of the same stage in the same experiment; of rounds that work on the like; of the same algorithm; of any."""
+    scale, paper, experiment, algorithm, stage = kind_of(run).split("/")
+    same_stage = {kind: cost for kind, cost in costs.items() if kind.startswith(f"{scale}/") and kind.endswith(stage)}
+    like = like_of(run)
+    candidates: Iterable[list[Cost]] = (
+        [cost for kind, cost in same_stage.items() if kind.startswith(f"{scale}/{paper}/{experiment}/")],
+        [cost for cost in same_stage.values() if cost.like == like],
+        [cost for kind, cost in same_stage.items() if kind.split("/")[1::2] == [paper, algorithm]],
+        list(same_stage.values()),
+        [cost for kind, cost in costs.items() if kind.startswith(f"{scale}/")],
+    )
+    return next(filter(None, candidates), [])
+
+
+def _seconds_for(work: int, cost: Cost) -> float:
+    """What so many rounds would have taken where `cost` was measured."""
+    if not cost.work:
+        return cost.seconds
+    return BESIDE.seconds + max(cost.seconds - BESIDE.seconds, 0) * work / cost.work
+
+
+def chains(runs: Collection[RunId], costs: Mapping[str, Cost]) -> dict[Path, float]:
+    """By the folder of every run, the seconds of the longest chain of runs that begins with it.
+
+    Where the longest chain begins first, no core waits at the end for a sweep that could have begun before.
+    """
+    waiting: dict[Path, list[RunId]] = {}
+    for run in runs:
+        for earlier in run.inputs:
+            waiting.setdefault(earlier.folder, []).append(run)
+    found: dict[Path, float] = {}
+
+    def chain(run: RunId) -> float:
+        if run.folder not in found:
+            after = max(map(chain, waiting.get(run.folder, [])), default=0.0)
+            found[run.folder] = predict(run, costs)[0].seconds + after
+        return found[run.folder]
+
+    for run in runs:
+        chain(run)
+    return found

@@ -9,7 +9,20 @@ import pytest
 
 from fedatlas import measurements
 from fedatlas.config import read_yaml
-from fedatlas.measurements import BESIDE, UNKNOWN, Cost, foretold, kind_of, measured, predict, record, shipped
+from fedatlas.measurements import (
+    BESIDE,
+    UNKNOWN,
+    Cost,
+    chains,
+    foretold,
+    kind_of,
+    like_of,
+    measured,
+    predict,
+    record,
+    shipped,
+    work_of,
+)
 from fedatlas.pipeline import Pipeline
 
 ROOT = Path(__file__).parents[2]
@@ -32,7 +45,8 @@ def finished(tmp_path, runs):
 
 
 def test_a_run_takes_what_its_manifest_says_and_what_a_job_takes_beside_it(finished, runs):
-    assert measured(runs, finished) == {kind_of(runs[0]): Cost(40.0 + BESIDE.seconds, 600 + BESIDE.memory_mb)}
+    own = Cost(40.0 + BESIDE.seconds, 600 + BESIDE.memory_mb, work_of(runs[0]), like_of(runs[0]))
+    assert measured(runs, finished) == {kind_of(runs[0]): own}
 
 
 def test_a_manifest_that_says_nothing_is_left_out(finished, runs):
@@ -57,7 +71,8 @@ def test_shipped_costs_are_scaled_to_this_machine_and_its_own_are_not(finished, 
     record({kind_of(run): Cost(10.0, 700) for run in runs}, path)
     monkeypatch.setattr(measurements, "yardstick", lambda: 0.3)
     costs = foretold(runs, finished, path)
-    assert predict(runs[0], costs) == (Cost(40.0 + BESIDE.seconds, 600 + BESIDE.memory_mb), True)
+    own, known = predict(runs[0], costs)
+    assert (own.seconds, own.memory_mb, known) == (40.0 + BESIDE.seconds, 600 + BESIDE.memory_mb, True)
     seconds, known = predict(runs[1], costs)
     assert (seconds.seconds, seconds.memory_mb, known) == (pytest.approx(30.0), 700, True)
 
@@ -78,6 +93,45 @@ def test_what_was_never_measured_costs_what_is_likest_to_it(runs, kinds, alike):
     costs = {kind: Cost(10.0 * number**2, 100 * number) for number, kind in enumerate(kinds, 1)}
     assert runs[0].stage == "sweep"
     assert predict(runs[0], costs) == (alike, False)
+
+
+def test_a_guess_grows_with_the_rounds_that_its_configurations_train(runs):
+    run = runs[0]
+    work = len(run.configurations) * run.spec.training.rounds
+    assert work_of(run) == work
+    measured_of_half = Cost(BESIDE.seconds + 10.0, 100, work // 2, "something else")
+    guess, known = predict(run, {"quick/fco/lasso_I/other/sweep": measured_of_half})
+    assert guess.seconds == pytest.approx(BESIDE.seconds + 10.0 * work / (work // 2)) and not known
+
+
+def test_what_works_on_the_like_is_nearer_than_the_same_algorithm_on_something_else(runs):
+    run = runs[0]
+    assert like_of(run) == "linear_regression lasso 10x1epx10"
+    costs = {
+        f"quick/fco/y/{run.algorithm}/sweep": Cost(10.0, 100, 20, "another"),
+        "quick/x/y/z/sweep": Cost(20.0, 200, work_of(run), like_of(run)),
+    }
+    assert predict(run, costs) == (Cost(20.0, 200), False)
+
+
+def test_work_counts_all_configurations_up_to_the_selection_and_one_from_there(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    runs = _runs("medium", "feddua/cifar10_small")
+    sweep, tuned = runs["medium/feddua/cifar10_small/fedavg/seed0"], runs["medium/feddua/cifar10_small/fedavg/seed1"]
+    assert work_of(tuned) == tuned.spec.training.rounds == 240
+    assert work_of(sweep) == 9 * 40 + 200
+
+
+def test_the_chain_of_a_run_is_as_long_as_what_waits_for_it(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    runs = _runs("medium", "feddua/cifar10_small")
+    costs = {kind_of(run): Cost(60.0 if run.stage == "sweep" else 7.0, 100) for run in runs.values()}
+    found = chains(runs.values(), costs)
+    assert {run.stage: found[run.folder] for run in runs.values()} == {"sweep": 67.0, "tuned": 7.0}
+
+
+def _runs(scale: str, experiment: str):
+    return Pipeline(read_yaml(Path(f"config/{scale}.yaml")) | {"experiments": [experiment]}).runs
 
 
 def test_the_yardstick_takes_time():

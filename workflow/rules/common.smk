@@ -1,6 +1,7 @@
 # Helpers of the rules, and no rules.
 
 import fcntl
+import functools
 import json
 import os
 import shutil
@@ -15,12 +16,13 @@ from fedatlas.errors import AtlasError
 from fedatlas.files import writing
 from fedatlas.lifeline import end_children, follow_parent, terminate_self
 from fedatlas.machine import check_machine, memory_mb
-from fedatlas.measurements import OTHERS, foretold, predict, shipped
+from fedatlas.measurements import OTHERS, chains, foretold, predict, shipped
 from fedatlas.pipeline import Pipeline, fingerprint, kinds_of_figures, run_modules
 from fedatlas.scratch import leave
 from fedatlas.warm.client import own
 
 KERNEL = ".env/tff/share/jupyter/kernels/fedatlas-tff/kernel.json"
+LONGER_THAN_ANY_CHAIN = 1e9  # seconds
 RUN = "data/runs/{scale}/{paper}/{experiment}/{algorithm}/seed{seed}"
 
 # Jobs find the programs of the environment that Snakemake itself runs in, activated or not.
@@ -122,6 +124,17 @@ def run_of(wildcards):
     if folder not in PIPELINE.runs:
         stop(f"no run of this configuration makes data/runs/{folder}: `fedatlas plan` lists those of a scale.")
     return PIPELINE.runs[folder]
+
+
+@functools.cache
+def chain_seconds():
+    """By the folder of every run, the seconds until all that waits for it has ended, too."""
+    return chains(PIPELINE.runs.values(), COSTS)
+
+
+def longest_chain_first(wildcards):
+    """The priority of a run: below that of all other jobs, which are short, and among runs by the longest chain."""
+    return 0 if workflow.remote_exec else chain_seconds()[run_of(wildcards).folder] - LONGER_THAN_ANY_CHAIN
 
 
 def runs_of_paper(paper, name):

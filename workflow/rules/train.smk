@@ -15,6 +15,7 @@ rule train:
     conda:
         "../../envs/workflow.yaml"
     threads: PIPELINE.configuration.threads
+    priority: longest_chain_first
     resources:
         mem_mb=lambda wildcards: predict(run_of(wildcards), COSTS)[0].memory_mb,
     params:
