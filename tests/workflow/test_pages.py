@@ -62,10 +62,10 @@ def planned(project) -> set[str]:
         ("config/assumptions/fedpd.yaml", {"fco", "fedpd", "assumptions"}),  # papers quote each other's
         ("reports/claims.json", {"index", "claims"}),
         ("reports/published/speed.json", {"speed"}),
+        ("docs/running.md", set()),
     ],
 )
 def test_a_change_concerns_the_pages_that_show_it(made, path, pages):
-    assert planned(made) == set()
     later = time.time() + 60
     os.utime(made.folder / path, (later, later))
     try:

@@ -9,7 +9,7 @@ import pytest
 
 from fedatlas.cli import main
 from fedatlas.config import read_yaml
-from fedatlas.measurements import SHIPPED, Cost, kind_of, record, shipped
+from fedatlas.measurements import SHIPPED, Cost, kind_of, like_of, record, shipped, work_of
 from fedatlas.pipeline import Pipeline
 
 KEY = "fco/lasso_I"
@@ -66,7 +66,7 @@ def test_what_runs_took_is_recorded(runs, capsys):
     path.parent.mkdir(parents=True)
     path.write_text('{"seconds": {"total": 97.5}, "peak_memory_mb": 850}')
     assert planned(capsys, "--record") == [f"{SHIPPED}: 1 kinds of quick runs written."]
-    assert shipped()[kind_of(runs[0])] == Cost(100.0, 1000)
+    assert shipped()[kind_of(runs[0])] == Cost(100.0, 1000, work_of(runs[0]), like_of(runs[0]))
     assert shipped()[kind_of(runs[1])] == Cost(1200.0, 2000)
 
 

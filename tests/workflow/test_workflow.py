@@ -19,6 +19,7 @@ from waiting import wait_for
 
 import fedatlas
 from fedatlas.config import read_yaml
+from fedatlas.errors import AtlasError
 from fedatlas.pipeline import Pipeline, run_modules, sources
 
 ROOT = Path(__file__).parents[2]
@@ -99,18 +100,24 @@ def _fingerprints(folder: Path) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("setting", "words"),
     [
-        ("scale=huge", ["'scale' is 'huge'", "'quick', 'medium', 'paper'"]),
-        ("threads=many", ["'threads' is 'many'", "a whole number"]),
-        ("thread=2", ["unknown key 'thread'", "did you mean 'threads'?"]),
-        ('experiments=["fco/lasso_V"]', ["'experiments' holds 'fco/lasso_V'", "did you mean 'fco/lasso_I"]),
+        ({"scale": "huge"}, ["'scale' is 'huge'", "'quick', 'medium', 'paper'"]),
+        ({"threads": "many"}, ["'threads' is 'many'", "a whole number"]),
+        ({"experiments": ["fco/lasso_V"]}, ["'experiments' holds 'fco/lasso_V'", "did you mean 'fco/lasso_I"]),
     ],
 )
-def test_bad_configuration_is_one_sentence(project, setting, words):
-    done = project.run("--config", setting)
+def test_bad_configuration_is_told(setting, words, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    with pytest.raises(AtlasError) as told:
+        Pipeline(read_yaml(Path("config/quick.yaml")) | setting)
+    assert all(word in str(told.value) for word in words), told.value
+
+
+def test_bad_configuration_ends_snakemake_with_one_sentence(project):
+    done = project.run("--config", "thread=2")
     assert done.returncode == 1
     sentence = done.stderr.splitlines()[-1]
     assert sentence.startswith("fedatlas: ")
-    assert all(word in sentence for word in words), sentence
+    assert "unknown key 'thread'" in sentence and "did you mean 'threads'?" in sentence
     assert "Traceback" not in done.stderr
 
 

@@ -33,6 +33,7 @@ def add_commands(subparsers: argparse._SubParsersAction) -> None:
 
 def _plan(options: argparse.Namespace) -> None:
     check_once()
+    cores = _cores(options.cores)
     only = {"experiments": options.experiments} if options.experiments else {}
     pipeline = Pipeline(read_yaml(Path(f"config/{options.scale}.yaml")) | only)
     if options.record:
@@ -42,7 +43,6 @@ def _plan(options: argparse.Namespace) -> None:
         print(f"{SHIPPED}: {len(own)} kinds of {options.scale} runs written.")
         return
     due = _due_runs(pipeline)
-    cores = (os.cpu_count() or 1) if options.cores == "all" else _cores(options.cores)
     print(_table(due, pipeline, foretold(pipeline.runs.values()), cores))
 
 
@@ -56,6 +56,8 @@ def _check_that_nothing_runs() -> None:
 
 
 def _cores(text: str) -> int:
+    if text == "all":
+        return os.cpu_count() or 1
     if not text.isdigit() or int(text) < 1:
         raise AtlasError(f"--cores is '{text}', but must be 'all' or a number above 0.")
     return int(text)
