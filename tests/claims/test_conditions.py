@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from fedatlas.claims.conditions import Condition, interval
+from fedatlas.claims.conditions import MANY, Condition, interval
 
 
 def condition(values, sense="at_least", threshold=0.5):
@@ -73,6 +73,27 @@ def test_one_seed_has_the_interval_of_its_examples():
 )
 def test_outcome(values, sense, outcome):
     assert condition(values, sense).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("values", "outcome"),
+    [
+        ([0.6] * 12 + [0.4, 0.45], "met"),
+        ([0.4] * 12 + [0.6, 0.55], "not met"),
+        ([0.9] * 5 + [0.4] * 9, "undecided"),
+        ([0.5002, 0.4998] * 6 + [0.5012, 0.4995], "no difference"),  # one seed lies outside the margin
+    ],
+)
+def test_of_many_seeds_the_interval_alone_decides(values, outcome):
+    found = replace(condition(values, "above"), independent=frozenset(range(len(values))))
+    lead = replace(found, values={seed: value - 0.5 for seed, value in found.values.items()}, threshold=0.0)
+    assert replace(lead, equal_within=0.001).outcome == outcome
+
+
+def test_fewer_seeds_must_all_agree():
+    values = [0.6] * (MANY - 2) + [0.49]
+    found = replace(condition(values), independent=frozenset(range(len(values))))
+    assert min(found.interval[:2]) > 0.5 and found.outcome == "undecided"
 
 
 def test_equal_within_rounding_is_a_tie_in_favour_of_nobody():

@@ -4,7 +4,8 @@ The rules, which hold for every claim and were written before the runs that they
 
 - Numbers of seeds that helped to select the configuration do not count where there are others.
 - A condition is met if all seeds and both ends of their interval meet it, and not met if no seed does; else it is
-  undecided. Numbers that are equal within rounding are equal, in favour of nobody.
+  undecided. Of ten seeds or more, whose spread is known well enough, the interval alone decides: the more seeds, the
+  likelier it is that one of them is on the other side by chance. Numbers that are equal within rounding are equal, in favour of nobody.
 - The interval fits the number: what cannot be negative gets one of its logarithms, and what is not finite on some seed
   the range of its order statistics.
 - The examples that all seeds are tested on are a sample too: their error widens the interval, as if every side had been
@@ -18,7 +19,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -31,6 +32,7 @@ Outcome = Literal["met", "not met", "undecided", "no difference", "not comparabl
 
 CONFIDENCE = 0.95
 ENOUGH = 3  # independent seeds that decide
+MANY = 10  # independent seeds whose interval decides without every one of them
 ROUNDING = 1e-6  # relative; metrics are means in single precision
 STRICT = ("above", "below")
 
@@ -136,12 +138,12 @@ class Condition:
         values = list(self.counted.values())
         if any(map(math.isnan, values)):
             return "undecided"
-        if self._is_no_difference(values):
+        deciding = self._ends if self.seeds >= MANY else (*values, *self._ends)
+        if self._is_no_difference(deciding):
             return "no difference"
-        if self.meeting == 0:
+        if self.meeting == 0 or not any(map(self._meets, deciding)):
             return "undecided" if self.sampling and abs(self.slack) <= _normal() * self.sampling else "not met"
-        all_meet = self.meeting == len(values) and all(map(self._meets, self._ends))
-        return "met" if all_meet else "undecided"
+        return "met" if all(map(self._meets, deciding)) else "undecided"
 
     @property
     def slack(self) -> float:
@@ -160,7 +162,7 @@ class Condition:
             return self.sense not in STRICT
         return _MEETS[self.sense](value, self.threshold)
 
-    def _is_no_difference(self, values: list[float]) -> bool:
-        """A strict comparison of which all seeds and the interval lie within what counts as none."""
+    def _is_no_difference(self, deciding: Iterable[float]) -> bool:
+        """A strict comparison of which everything that decides lies within what counts as none."""
         none = max(self.equal_within, self.rounding)
-        return self.sense in STRICT and none > 0 and all(abs(value) <= none for value in (*values, *self._ends))
+        return self.sense in STRICT and none > 0 and all(abs(value) <= none for value in deciding)

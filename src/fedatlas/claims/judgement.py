@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from fedatlas.claims.conditions import ENOUGH, Condition, Interval
+from fedatlas.claims.conditions import ENOUGH, MANY, Condition, Interval
 from fedatlas.claims.schema import Claim
 from fedatlas.claims.status import Status
 
@@ -69,6 +69,9 @@ def _why(deciding: Condition, status: Status) -> str:
     enough = seeds >= ENOUGH or status is Status.BY_CONSTRUCTION  # which no seed decides
     few = "" if enough else f"; a verdict needs {ENOUGH} independent ones and has {seeds or 'none'}"
     if deciding.outcome == "undecided":
-        reach = ", but their interval reaches across the threshold" if meeting in (0, n) else ""
+        reach = ", but their interval reaches across the threshold" if meeting in (0, n) or seeds >= MANY else ""
         return f"{meeting} of {n} seeds meet it{reach}{few}"
+    if meeting not in (0, n):
+        agreeing = meeting if deciding.outcome == "met" else n - meeting
+        return f"{agreeing} of {n} seeds agree, and so does their interval"
     return f"{n} seeds agree{few}" if n > 1 else f"one seed, no interval{few}"
