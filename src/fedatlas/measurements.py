@@ -7,6 +7,7 @@ tells how fast another machine is.
 
 from __future__ import annotations
 
+import functools
 import json
 import statistics
 import time
@@ -153,7 +154,8 @@ def record(costs: dict[str, Cost], path: Path = SHIPPED) -> None:
     then = read_yaml(path).get(YARDSTICK, now) if path.is_file() else now
     scaled = {kind: replace(cost, seconds=round(cost.seconds * then / now, 1)) for kind, cost in costs.items()}
     rows = {kind: asdict(cost) for kind, cost in {**shipped(path), **scaled}.items()}
-    lines = (f"{kind}: {yaml.safe_dump(row, default_flow_style=True, width=1000)}" for kind, row in sorted(rows.items()))
+    one_line = functools.partial(yaml.safe_dump, default_flow_style=True, width=1000)
+    lines = (f"{kind}: {one_line(row)}" for kind, row in sorted(rows.items()))
     write_text(path, HEADER + f"{YARDSTICK}: {then:.4f}\n" + "".join(lines))
 
 

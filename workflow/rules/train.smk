@@ -12,10 +12,10 @@ rule train:
         notebook=f"{RUN}/train.ipynb",
     log:
         "logs/train/{scale}/{paper}/{experiment}/{algorithm}/seed{seed}.log",
+    priority: longest_chain_first
     conda:
         "../../envs/workflow.yaml"
     threads: PIPELINE.configuration.threads
-    priority: longest_chain_first
     resources:
         mem_mb=lambda wildcards: predict(run_of(wildcards), COSTS)[0].memory_mb,
     params:

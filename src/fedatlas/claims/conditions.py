@@ -5,7 +5,8 @@ The rules, which hold for every claim and were written before the runs that they
 - Numbers of seeds that helped to select the configuration do not count where there are others.
 - A condition is met if all seeds and both ends of their interval meet it, and not met if no seed does; else it is
   undecided. Of ten seeds or more, whose spread is known well enough, the interval alone decides: the more seeds, the
-  likelier it is that one of them is on the other side by chance. Numbers that are equal within rounding are equal, in favour of nobody.
+  likelier it is that one of them is on the other side by chance.
+- Numbers that are equal within rounding are equal, in favour of nobody.
 - The interval fits the number: what cannot be negative gets one of its logarithms, and what is not finite on some seed
   the range of its order statistics.
 - The examples that all seeds are tested on are a sample too: their error widens the interval, as if every side had been

@@ -55,13 +55,13 @@ _SIGNS = {
     Status.NOT_RUN: "○",
 }
 _MEANINGS = {
-    Status.REPRODUCED: "Three or more independent seeds, and the whole interval over them, say what the paper says.",
+    Status.REPRODUCED: "Three independent seeds and their interval, or that of ten and more, say what the paper says.",
     Status.BETTER: "The paper gives a number, and ours is better by more than the margin. That is a deviation too.",
     Status.FAILED: "Three or more independent seeds say something else.",
     Status.NO_DIFFERENCE: "The methods differ by no more than rounding, or than the claim counts as a difference.",
     Status.INDICATED: "We measured what the paper says, on fewer than three independent seeds.",
     Status.INDICATED_AGAINST: "We measured something else, on fewer than three independent seeds.",
-    Status.INCONCLUSIVE: "The seeds fall on both sides of the threshold, or no method reached the target.",
+    Status.INCONCLUSIVE: "Seeds or their interval lie on both sides of the threshold, or no method reached the target.",
     Status.NOT_COMPARABLE: "A method has no number, as it has diverged, so nothing was beaten.",
     Status.NOT_DECIDABLE: "The data cannot show it: other data than the claim needs, or all methods solve it.",
     Status.BY_CONSTRUCTION: "An identity or a proved bound: it can hardly fail, so it is shown but not counted.",
