@@ -2,10 +2,12 @@
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from fedatlas.claims.conditions import MANY, Condition, interval
+from fedatlas.claims.judgement import judge
 
 
 def condition(values, sense="at_least", threshold=0.5):
@@ -88,6 +90,20 @@ def test_of_many_seeds_the_interval_alone_decides(values, outcome):
     found = replace(condition(values, "above"), independent=frozenset(range(len(values))))
     lead = replace(found, values={seed: value - 0.5 for seed, value in found.values.items()}, threshold=0.0)
     assert replace(lead, equal_within=0.001).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [
+        ([0.6] * 12 + [0.4, 0.45], "12 of 14 seeds agree, and so does their interval"),
+        ([0.4] * 12 + [0.6, 0.55], "12 of 14 seeds agree, and so does their interval"),
+        ([0.9] * 5 + [0.4] * 9, "5 of 14 seeds meet it, but their interval reaches across the threshold"),
+    ],
+)
+def test_a_verdict_of_many_seeds_says_how_many_agree(values, why):
+    claim = SimpleNamespace(by_construction=None, check=SimpleNamespace(can_fail=True, better_beyond=None))
+    found = replace(condition(values), independent=frozenset(range(len(values))))
+    assert judge(claim, [found]).why == why
 
 
 def test_fewer_seeds_must_all_agree():
