@@ -95,7 +95,10 @@ def kernel_pid() -> int | None:
 
 
 def gone(pid: int) -> bool:
-    return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
 
 
 def test_success_leaves_the_executed_notebook_and_nothing_else(own_temporary_folder):
