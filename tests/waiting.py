@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import psutil
+
 
 def wait_for(condition: Callable[[], Any], seconds: float = 120) -> Any:
     """What `condition` returns, once that is true."""
@@ -15,3 +17,11 @@ def wait_for(condition: Callable[[], Any], seconds: float = 120) -> Any:
             return found
         time.sleep(0.1)
     raise AssertionError(f"not within {seconds} s")
+
+
+def gone(pid: int) -> bool:
+    """Whether a process has ended, be it that nobody has asked yet how."""
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True

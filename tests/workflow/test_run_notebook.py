@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from waiting import wait_for
+from waiting import gone, wait_for
 from warm_owner import warm_owner
 
 nbformat = pytest.importorskip("nbformat")
@@ -92,13 +92,6 @@ def printed(log: str) -> str:
 def kernel_pid() -> int | None:
     path = Path("pid")
     return int(path.read_text()) if path.exists() and path.read_text() else None
-
-
-def gone(pid: int) -> bool:
-    try:
-        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return True
 
 
 def test_success_leaves_the_executed_notebook_and_nothing_else(own_temporary_folder):

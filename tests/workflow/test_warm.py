@@ -11,7 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from waiting import wait_for
+from waiting import gone, wait_for
 
 from fedatlas.warm import client
 
@@ -96,13 +96,6 @@ def owner(folder):
     made = Owner()
     yield made
     made.kill()
-
-
-def gone(pid: int) -> bool:
-    try:
-        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return True
 
 
 def sleeper() -> int:
