@@ -12,6 +12,7 @@ from fedatlas.lazy import alt
 from fedatlas.report.drawing import vega
 from fedatlas.report.drawing.axis_scales import is_fraction, is_log, set_log
 from fedatlas.report.drawing.legend import LegendEntry
+from fedatlas.report.drawing.overlaps import tell_apart
 from fedatlas.report.drawing.theme import Theme
 from fedatlas.report.model.figure import Figure, Panel
 from fedatlas.report.theory.reference_rates import ReferenceRate, reference_rates
@@ -50,14 +51,14 @@ class Curves(PanelView):
     ) -> None:
         """With several seeds the line is their mean, the band spans them all and every seed is drawn thin.
 
-        Baselines that do not communicate appear as the dashed level at which they end, the ground truth as a dotted
-        one, rates of the theory as grey dashes.
+        A line that lies on another one is dashed. Baselines that do not communicate appear as the dashed level at
+        which they end, the ground truth as a dotted one, rates of the theory as grey dashes.
         """
         shown = _of_panel(results, panel)
         lines, levels = shown.federated.curves(panel, figure.against), shown.baselines
         ends = {name: levels.last(name, panel) for name in levels.runs}
         palette = {name: theme.readable(colour) for name, colour in shown.colours.items()}
-        _lines(axis, lines, palette)
+        means = _lines(axis, lines, palette)
         for name, end in ends.items():
             axis.axhline(end, color=palette[name], linestyle=LEVEL, linewidth=1.1)
         if panel.metric in figure.truth:
@@ -68,6 +69,7 @@ class Curves(PanelView):
         _label(axis, panel, figure.against)
         if panel.near:
             axis.set_ylim(_late(lines, ends.values()))
+        tell_apart(axis, means)
 
     def alt(self, results: ExperimentResults, figure: Figure) -> str:
         first = figure.panels[0]
@@ -118,7 +120,9 @@ def _rates(results: ExperimentResults, figure: Figure, panel: Panel) -> list[Ref
     return reference_rates(results, figure, figure.against) if panel is figure.panels[0] else []
 
 
-def _lines(axis: plt.Axes, data: pd.DataFrame, palette: Mapping[str, str]) -> None:
+def _lines(axis: plt.Axes, data: pd.DataFrame, palette: Mapping[str, str]) -> list[plt.Line2D]:
+    """Draws what `draw_panel` says of each algorithm; returns the means."""
+    means = []
     for algorithm, rows in data.groupby("algorithm", sort=False):
         by_seed, colour = rows.pivot(index="round", columns="seed", values="value"), palette[algorithm]
         places = rows.pivot(index="round", columns="seed", values="x")
@@ -127,7 +131,8 @@ def _lines(axis: plt.Axes, data: pd.DataFrame, palette: Mapping[str, str]) -> No
             least, greatest = by_seed.min(axis=1), by_seed.max(axis=1)
             axis.fill_between(x, least, greatest, color=colour, alpha=0.2, linewidth=0)
             axis.plot(places, by_seed, color=colour, linewidth=0.5, alpha=0.5)
-        axis.plot(x, by_seed.mean(axis=1, skipna=False), color=colour, linewidth=1.9)
+        means += axis.plot(x, by_seed.mean(axis=1, skipna=False), color=colour, linewidth=1.9)
+    return means
 
 
 def _draw_rates(axis: plt.Axes, rates: Collection[ReferenceRate], theme: Theme) -> None:
