@@ -22,8 +22,8 @@ ACCURACY = {"kind": "value", "metric": "accuracy", "split": "test", "at": "last"
 class RunsOf(References):
     """Runs of three seeds whose accuracies on the test examples are given, by term."""
 
-    def __init__(self, accuracies, examples=54, shared=True):
-        self._accuracies, self._examples, self._shared = accuracies, examples, shared
+    def __init__(self, accuracies, examples=54, shared=True, splits="80/20"):
+        self._accuracies, self._examples, self._shared, self._splits = accuracies, examples, shared, splits
 
     def runs(self, term):
         return {seed: self._run(seed, value) for seed, value in enumerate(self._accuracies[term])}
@@ -33,10 +33,12 @@ class RunsOf(References):
 
     def _run(self, seed, accuracy):
         content = "ab" * 32 if self._shared else f"{seed:02d}" * 32
-        data = {"id": "scans", "name": "scans", "options": {}, "seed": 0, "kind": "real", "clients": 2, "examples": 8,
-                "sha256": content, "by_split": {"test": self._examples}}  # fmt: skip
-        row = {"configuration": 0, "round": 9, "client": -1, "split": "test", "metric": "accuracy", "value": accuracy}
-        return Run(Path("run"), made_manifest(seed=seed, dataset=data), pd.DataFrame([row]))
+        data = {"id": "scans", "name": "scans", "options": {"splits": self._splits}, "seed": 0, "kind": "real",
+                "clients": 2, "examples": 8, "sha256": content,
+                "by_split": {"train": self._examples, "test": self._examples}}  # fmt: skip
+        row = {"configuration": 0, "round": 9, "client": -1, "metric": "accuracy", "value": accuracy}
+        table = pd.DataFrame([row | {"split": split} for split in data["by_split"]])
+        return Run(Path("run"), made_manifest(seed=seed, dataset=data), table)
 
 
 def lead(references) -> Condition:
@@ -62,6 +64,22 @@ def test_seeds_that_draw_their_own_examples_spread_already():
     accuracies = {"ours": [0.91, 0.911, 0.91], "theirs": [0.9, 0.9, 0.9]}
     assert lead(RunsOf(accuracies, shared=False)).sampling == 0
     assert lead(RunsOf(accuracies, shared=False)).outcome == "met"
+
+
+def test_the_standard_test_examples_are_those_of_every_seed():
+    """However differently the seeds deal the training examples."""
+    accuracies = {"ours": [0.91, 0.911, 0.91], "theirs": [0.9, 0.9, 0.9]}
+    dealt = RunsOf(accuracies, shared=False, splits="standard")
+    assert lead(dealt).sampling == lead(RunsOf(accuracies)).sampling > 0
+    assert dealt.measure("ours", quantities["value"].model_validate(ACCURACY | {"split": "train"})).sampling == 0
+
+
+def test_a_ratio_of_accuracies_has_the_relative_errors_of_both():
+    ratio = checks["ratio"](kind="ratio", quantity=ACCURACY, of="theirs", to=["ours"], at_most=0.9)
+    (condition,) = ratio.conditions(RunsOf({"ours": [0.2, 0.2, 0.2], "theirs": [0.19, 0.19, 0.19]}, examples=2500))
+    ours, theirs = (math.sqrt(value * (1 - value) / 2500) / value for value in (0.2, 0.19))
+    assert condition.sampling == pytest.approx(0.95 * math.hypot(ours, theirs))
+    assert condition.outcome == "undecided"  # 0.9 lies within two errors of 0.95
 
 
 def test_a_verdict_keeps_the_error():

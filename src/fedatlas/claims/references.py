@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -48,8 +48,12 @@ class Measured:
         if any(value < 0 for value in self.values.values()):
             raise AtlasError("'lead: factor' is for numbers that cannot be negative, and one is.", ("check", "lead"))
         powers = {seed: math.log10(value) if value else -math.inf for seed, value in self.values.items()}
-        relative = max((self.sampling / value for value in self.counted if value > 0), default=0.0)
-        return Measured(powers, self.independent, relative / math.log(10), logarithmic=True)
+        return Measured(powers, self.independent, self.relative_sampling / math.log(10), logarithmic=True)
+
+    @property
+    def relative_sampling(self) -> float:
+        """The standard error as a share of the number."""
+        return max((self.sampling / value for value in self.counted if value > 0), default=0.0)
 
     @property
     def missing(self) -> bool:
@@ -139,9 +143,16 @@ def paired(first: Measured, second: Measured, difference: Callable[[float, float
 
 
 def _sampling(runs: Mapping[int, Run], values: Mapping[int, float], quantity: Quantity) -> float:
-    if len({run.manifest.dataset.sha256 for run in runs.values()}) > 1:
+    if not _share_examples(runs.values(), getattr(quantity, "split", "")):
         return 0.0
     return max((quantity.sampling_error(run, values[seed]) for seed, run in runs.items()), default=0.0)
+
+
+def _share_examples(runs: Iterable[Run], split: str) -> bool:
+    """Whether all seeds have the same examples: in one store, or as the standard test examples, which no seed draws."""
+    data = [run.manifest.dataset for run in runs]
+    standard = split == "test" and all(one.options.get("splits") == "standard" for one in data)
+    return standard or len({one.sha256 for one in data}) <= 1
 
 
 def _measured(run: Run, quantity: Quantity) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 import numpy as np
@@ -10,7 +11,7 @@ from pydantic import model_validator
 from fedatlas.claims.checks._base import Algorithms, Check, at_threshold
 from fedatlas.claims.conditions import ROUNDING, Condition, Sense
 from fedatlas.claims.quantities import AnyQuantity
-from fedatlas.claims.references import References, paired
+from fedatlas.claims.references import Measured, References, paired
 from fedatlas.config import Number
 from fedatlas.formatting import listed
 
@@ -43,21 +44,26 @@ class Ratio(Check):
     def conditions(self, references: References) -> list[Condition]:
         first = references.measure(self.of, self.quantity)
         others = {other: references.measure(other, self.quantity) for other in self.to}
-        return [
-            Condition(
-                label=f"{self.quantity.describe()}, {references.name(self.of)} divided by {references.name(other)}",
-                values=paired(first, second, _quotient),
-                sense=sense,
-                threshold=threshold,
-                shown=tuple(references.shown(term, self.quantity) for term in (self.of, other)),
-                independent=first.independent & second.independent,
-                rounding=ROUNDING * threshold,
-                positive=True,
-                comparable=not second.missing,
-            )
-            for other, second in others.items()
-            for sense, threshold in self.bounds
-        ]
+        return [self._condition(first, other, second, *bound, references)
+                for other, second in others.items() for bound in self.bounds]  # fmt: skip
+
+    def _condition(
+        self, first: Measured, other: str, second: Measured, sense: Sense, threshold: float, references: References
+    ) -> Condition:
+        quotients = paired(first, second, _quotient)
+        relative = math.hypot(first.relative_sampling, second.relative_sampling)
+        return Condition(
+            label=f"{self.quantity.describe()}, {references.name(self.of)} divided by {references.name(other)}",
+            values=quotients,
+            sense=sense,
+            threshold=threshold,
+            shown=tuple(references.shown(term, self.quantity) for term in (self.of, other)),
+            independent=first.independent & second.independent,
+            rounding=ROUNDING * threshold,
+            sampling=relative * float(np.mean([*quotients.values()])) if relative else 0.0,
+            positive=True,
+            comparable=not second.missing,
+        )
 
     def expectation(self, references: References) -> str:
         bounds = listed(at_threshold(sense, threshold) for sense, threshold in self.bounds)
