@@ -81,6 +81,15 @@ def test_algorithms_that_an_experiment_leaves_out_are_taken_from_the_one_beside_
     assert (ours["FedEM"], ours["FedAvg"]) == ("71.0 / 90.0", "68.0 / 90.0")
 
 
+def test_what_a_variant_leaves_out_is_taken_from_the_one_beside_it():
+    runs = {"fedem/third": [accurate("fedem", "FedEM", 0.71)], "fedem/third_small": [accurate("fedem", "FedEM", 0.45)]}
+    runs |= {"fedem/synthetic": [accurate("fedavg", "FedAvg", 0.68)]}
+    runs |= {"fedem/cifar10_fresh": [accurate("fedem", "FedEM", 0.5), accurate("fedavg", "FedAvg", 0.4)]}
+    _, found = rows("Table 7", runs)
+    small = next(row for row in found if row["source"].endswith("a third of the rounds"))
+    assert (small["FedEM"], small["FedAvg"]) == ("45.0 / 90.0", "40.0 / 90.0")
+
+
 def test_the_papers_deviations_are_written():
     _, found = rows("Table 8", {})
     cells = next(row for row in found if row["data set"] == "CIFAR100")

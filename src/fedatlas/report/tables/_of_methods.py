@@ -60,7 +60,7 @@ class OfMethods(PaperTable):
             first = self.plan.of.get(data)
             for id in (*([first] if first else []), *self.plan.variants.get(data, ())):
                 if results := self.of(id):
-                    fallback = self._scores(self.of(self.plan.beside.get(data))) if id == first else {}
+                    fallback = self._scores(self.of(self.plan.beside.get(data if id == first else id)))
                     rows.append(Row("", _source(results, id != first), fallback | self._scores(results)))
         return rows
 
