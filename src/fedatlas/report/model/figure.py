@@ -101,7 +101,7 @@ class Table(Strict):
             of the first panel's metric if not given.
         ours: ids of the experiments' algorithms that a row is about, by its `algorithm`; by their names if not given.
         of: by the heading that each gets, or the paper's name of the data, ids of the experiments whose runs are ours.
-        beside: by the paper's name of the data, or a variant's id, an experiment whose runs fill what its own leave empty.
+        beside: by the paper's name of the data, or a variant's id, an experiment whose runs fill what is empty.
         variants: by the paper's name of the data, further experiments, with a row of their own each.
         reach: the metric's value until which communications and gradient evaluations are counted.
         note: what the reader must know of the numbers.
