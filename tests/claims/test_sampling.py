@@ -22,8 +22,8 @@ ACCURACY = {"kind": "value", "metric": "accuracy", "split": "test", "at": "last"
 class RunsOf(References):
     """Runs of three seeds whose accuracies on the test examples are given, by term."""
 
-    def __init__(self, accuracies, examples=54, shared=True, splits="80/20"):
-        self._accuracies, self._examples, self._shared, self._splits = accuracies, examples, shared, splits
+    def __init__(self, accuracies, examples=54, shared=True, **options):
+        self._accuracies, self._examples, self._shared, self._options = accuracies, examples, shared, options
 
     def runs(self, term):
         return {seed: self._run(seed, value) for seed, value in enumerate(self._accuracies[term])}
@@ -33,7 +33,7 @@ class RunsOf(References):
 
     def _run(self, seed, accuracy):
         content = "ab" * 32 if self._shared else f"{seed:02d}" * 32
-        data = {"id": "scans", "name": "scans", "options": {"splits": self._splits}, "seed": 0, "kind": "real",
+        data = {"id": "scans", "name": "scans", "options": self._options, "seed": 0, "kind": "real",
                 "clients": 2, "examples": 8, "sha256": content,
                 "by_split": {"train": self._examples, "test": self._examples}}  # fmt: skip
         row = {"configuration": 0, "round": 9, "client": -1, "metric": "accuracy", "value": accuracy}
@@ -69,9 +69,15 @@ def test_seeds_that_draw_their_own_examples_spread_already():
 def test_the_standard_test_examples_are_those_of_every_seed():
     """However differently the seeds deal the training examples."""
     accuracies = {"ours": [0.91, 0.911, 0.91], "theirs": [0.9, 0.9, 0.9]}
-    dealt = RunsOf(accuracies, shared=False, splits="standard")
+    dealt = RunsOf(accuracies, shared=False, splits="standard", partition={"name": "equal"})
     assert lead(dealt).sampling == lead(RunsOf(accuracies)).sampling > 0
     assert dealt.measure("ours", quantities["value"].model_validate(ACCURACY | {"split": "train"})).sampling == 0
+
+
+@pytest.mark.parametrize("options", [{"splits": "80/20", "partition": {"name": "equal"}}, {"splits": "standard"}])
+def test_examples_that_a_seed_draws_are_its_own(options):
+    """By a cut of its own, or with the writers of FEMNIST that it draws."""
+    assert lead(RunsOf({"ours": [0.91] * 3, "theirs": [0.9] * 3}, shared=False, **options)).sampling == 0
 
 
 def test_a_ratio_of_accuracies_has_the_relative_errors_of_both():

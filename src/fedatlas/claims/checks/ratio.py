@@ -44,8 +44,11 @@ class Ratio(Check):
     def conditions(self, references: References) -> list[Condition]:
         first = references.measure(self.of, self.quantity)
         others = {other: references.measure(other, self.quantity) for other in self.to}
-        return [self._condition(first, other, second, *bound, references)
-                for other, second in others.items() for bound in self.bounds]  # fmt: skip
+        return [
+            self._condition(first, other, second, *bound, references)
+            for other, second in others.items()
+            for bound in self.bounds
+        ]
 
     def _condition(
         self, first: Measured, other: str, second: Measured, sense: Sense, threshold: float, references: References
