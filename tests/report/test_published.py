@@ -226,14 +226,15 @@ def test_pictures_are_drawn_again_from_what_is_kept(site, tmp_path):
     out = tmp_path / "published"
     shutil.copytree(site / "published" / "fco" / "lasso_I", out / "fco" / "lasso_I")
     before = {path.name: path.read_bytes() for path in (out / "fco/lasso_I").glob("*.svg")}
-    for path in (out / "fco/lasso_I").glob("*.svg"):
-        path.unlink()
+    for name in before.keys() - {"sweep.svg"}:
+        (out / "fco/lasso_I" / name).unlink()
     (out / "fco/lasso_I/figure-99.svg").write_text("of a figure that is gone")
     assert main(["seal", "--out", str(out)]) == 0
     assert main(["redraw", "--out", str(out)]) == 0
     check(out)
     after = {path.name: path.read_bytes() for path in (out / "fco/lasso_I").glob("*.svg")}
     assert set(after) == set(before)
+    assert after["sweep.svg"] == before["sweep.svg"]  # which shows curves that the tables do not hold
     assert all(abs(len(after[name]) - len(before[name])) < 0.2 * len(before[name]) + 2000 for name in ("figure-3.svg",))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from fedatlas.claims.evaluate import Verdict
@@ -29,24 +29,28 @@ def publish(results: Results, verdicts: Sequence[Verdict], papers: Sequence[Pape
 
 
 def redraw(published: Mapping[str, Published], papers: Sequence[Paper], out: Path) -> None:
-    """Draws the pictures of what is published again, from its tables; maps of the brain stay, their models are gone."""
+    """Draws the pictures of what is published again, from its tables; those that show more than the tables stay."""
     by_id = {paper.id: paper for paper in papers}
     for key, one in published.items():
-        _draw(out / key, one.results, by_id[one.experiment.paper])
+        _draw(out / key, one.results, by_id[one.experiment.paper], staying=_BEYOND_TABLES)
 
 
-def _draw(folder: Path, results: ExperimentResults, paper: Paper) -> None:
-    """All pictures of one experiment; those that are not drawn any more go."""
+_BEYOND_TABLES = ("brain", "sweep")  # models, and the curves of all configurations
+
+
+def _draw(folder: Path, results: ExperimentResults, paper: Paper, staying: Collection[str] = ()) -> None:
+    """All pictures of one experiment but those of the staying kinds that are there; those of no figure go."""
     figures = paper.showing(results.experiment)
     wanted = [(figure, kind) for figure in figures for kind in figure.views]
     wanted.append((paper.with_panels(paper.figure(results.experiment.figure), results.experiment), "sweep"))
     kept = set()
     for figure, kind in wanted:
         name = kept_name(figure, kind)
-        if picture := draw_view(folder, name, kind, results, figure):
+        there = {path.name for path in folder.glob(f"{name}*.svg")}
+        if kind in staying and there:
+            kept |= there
+        elif picture := draw_view(folder, name, kind, results, figure):
             kept |= {path.name for path in picture.files(folder)}
-        elif kind == "brain":  # of which the models are not kept
-            kept |= {path.name for path in folder.glob(f"{name}*.svg")}
     for path in folder.glob("*.svg"):
         if path.name not in kept:
             path.unlink()
