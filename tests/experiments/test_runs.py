@@ -31,7 +31,7 @@ def settings(**changes) -> str:
         {"evaluation": {"splits": ["train"]}},
         {"select": {"metric": "recall", "split": "model", "best": "highest", "over_last": 20}},
         {"select": {"metric": "f1", "split": "model", "best": "highest", "over_last": 10}},
-        {"seeds": {"sweep": [0], "tuned": []}},
+        {"seeds": {"sweep": [1]}},
         {"algorithms": {"feddualavg": {"training": {"rounds": 7}}}},
     ],
     ids=str,
@@ -47,8 +47,9 @@ def test_what_decides_the_result_changes_the_settings(changes):
         {"question": "Is it so?"},
         {"figure": "Figure 99"},
         {"algorithms": {"fedmid": {"training": {"rounds": 7}}}},
+        {"seeds": {"tuned": [3, 99]}},
     ],
     ids=str,
 )
-def test_words_and_other_algorithms_do_not(changes):
+def test_words_and_other_algorithms_and_seeds_do_not(changes):
     assert settings(**changes) == settings()

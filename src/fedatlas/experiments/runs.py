@@ -14,8 +14,9 @@ from fedatlas.algorithms.base import Algorithm
 from fedatlas.data import catalogue
 from fedatlas.experiments.spec import Experiment, merge
 
-# What says nothing to the computation: a new title re-runs no training.
-_WORDS = {"figure", "title", "question", "assumptions", "algorithms", "proxy_for", "reading", "scales"}
+# What says nothing to the computation of a run: neither a new title nor another seed re-runs any training.
+_WORDS = ("figure", "title", "question", "assumptions", "algorithms", "proxy_for", "reading", "scales")
+_NOT_SETTINGS: Any = {**dict.fromkeys(_WORDS, True), "seeds": {"tuned"}}
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ class RunId:
 
 def settings_of(method: str, spec: Experiment) -> str:
     """`RunId.settings` of an algorithm and the experiment as it runs it."""
-    return f"{method}: {spec.model_dump_json(exclude=_WORDS, exclude_none=True)}"
+    return f"{method}: {spec.model_dump_json(exclude=_NOT_SETTINGS, exclude_none=True)}"
 
 
 def runs_of(experiments: Iterable[Experiment]) -> list[RunId]:
