@@ -14,6 +14,9 @@ from fedatlas.results.published import Published
 from fedatlas.results.published.write import dots_table, write_results
 
 
+_BEYOND_TABLES = ("brain", "sweep")  # show models, and the curves of all configurations
+
+
 def publish(results: Results, verdicts: Sequence[Verdict], papers: Sequence[Paper], out: Path) -> None:
     """Writes every experiment of the results."""
     said, by_id = [verdict.as_json() for verdict in verdicts], {paper.id: paper for paper in papers}
@@ -33,9 +36,6 @@ def redraw(published: Mapping[str, Published], papers: Sequence[Paper], out: Pat
     by_id = {paper.id: paper for paper in papers}
     for key, one in published.items():
         _draw(out / key, one.results, by_id[one.experiment.paper], staying=_BEYOND_TABLES)
-
-
-_BEYOND_TABLES = ("brain", "sweep")  # models, and the curves of all configurations
 
 
 def _draw(folder: Path, results: ExperimentResults, paper: Paper, staying: Collection[str] = ()) -> None:
