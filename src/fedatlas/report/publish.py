@@ -13,7 +13,6 @@ from fedatlas.results.collection import ExperimentResults, Results
 from fedatlas.results.published import Published
 from fedatlas.results.published.write import dots_table, write_results
 
-
 _BEYOND_TABLES = ("brain", "sweep")  # show models, and the curves of all configurations
 
 
