@@ -14,7 +14,6 @@ from fedatlas.report.tables._of_methods import OfMethods, Score
 from fedatlas.results.collection import ExperimentResults
 
 PERCENT = 100
-BETWEEN = "\N{NO-BREAK SPACE}/\N{NO-BREAK SPACE}"  # the parts of a cell, which stays on one line
 
 
 class Scores(OfMethods):
@@ -25,7 +24,7 @@ class Scores(OfMethods):
         if not isinstance(cell, Mapping):
             return Score(f"{cell:.1f}", cell)
         values = [cell[part] for part in self.plan.parts]
-        text = BETWEEN.join(f"{value:.1f}" for value in values)
+        text = " / ".join(f"{value:.1f}" for value in values)
         return Score(text + (f" ± {number(cell['std'])}" if "std" in cell else ""), values[0])
 
     def score(self, results: ExperimentResults, algorithm: str) -> Score | None:
@@ -46,4 +45,4 @@ class Scores(OfMethods):
         if math.isnan(means[0]):
             return Score("diverged")
         deviation = f" ± {np.std(by_metric[0], ddof=1):.1f}" if len(metrics) == 1 and len(by_metric[0]) > 1 else ""
-        return Score(BETWEEN.join(f"{mean:.1f}" for mean in means) + deviation, means[0])
+        return Score(" / ".join(f"{mean:.1f}" for mean in means) + deviation, means[0])
