@@ -8,7 +8,7 @@ import matplotlib.colors as mcolors
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
-from made_results import made_run
+from made_results import made_experiment, made_run
 from matplotlib.colors import LogNorm
 
 from fedatlas.algorithms import algorithms
@@ -82,6 +82,50 @@ def test_curves_draw_the_mean_and_every_seed(lasso):
     assert len(canvas.axes[0].collections) == 4  # their bands
     assert canvas.axes[0].get_title(loc="left") == "F1"
     plt.close(canvas)
+
+
+@pytest.fixture
+def with_a_lost_seed():
+    """FedMid ends at 2 and 4, and is lost on its way to infinity with a third seed; FedDualAvg is lost with both."""
+    loss = ("train", "loss")
+    lost = [5.0, 1e30, NAN]
+    ends = {"fedmid": [[5.0, 3.0, 2.0], lost, [5.0, 4.5, 4.0]], "feddualavg": [lost, lost]}
+    runs = [
+        made_run(name, {loss: [values]}, own={"seed": seed})
+        for name, by_seed in ends.items()
+        for seed, values in enumerate(by_seed)
+    ]
+    return made_experiment("fco/lasso_I", *runs)
+
+
+LOSS = Figure(id="Figure 3", about="a", panels=({"metric": "loss", "split": "train"},))
+
+
+def test_a_seed_that_diverges_takes_neither_the_mean_nor_the_axis_of_the_others(with_a_lost_seed):
+    runs, panel = with_a_lost_seed, LOSS.panels[0]
+    assert runs.lost(panel) == {"fedmid": [1]}
+    assert {name: list(seeds) for name, seeds in runs.without_lost(panel).runs.items()} == {
+        "fedmid": [0, 2], "feddualavg": [0, 1]
+    }  # fmt: skip
+    canvas, axis = plt.subplots()
+    only_fedmid = runs.only(lambda name: name == "fedmid")
+    view("curves").draw_panel(axis, only_fedmid, LOSS, panel, theme.LIGHT)
+    drawn = [list(line.get_ydata()) for line in axis.lines]
+    plt.close(canvas)
+    assert drawn == [[5, 3, 2], [5, 4.5, 4], [5, 3.75, 3]]
+
+
+def test_the_caption_names_the_seed_that_is_not_drawn(with_a_lost_seed):
+    caption = view("curves").caption(with_a_lost_seed, LOSS)
+    assert "; fedmid is drawn without seed 1, with which it diverges." in caption
+    assert "feddualavg" not in caption
+
+
+def test_the_explorer_leaves_out_the_same_seed(with_a_lost_seed):
+    (rows,) = view("curves").chart(with_a_lost_seed, LOSS)["spec"]["datasets"].values()
+    assert {(row["algorithm"], row["seed"]) for row in rows} == {
+        ("fedmid", 0), ("fedmid", 2), ("feddualavg", 0), ("feddualavg", 1)
+    }  # fmt: skip
 
 
 def test_labels_of_powers_of_ten_stay_in_the_file(lasso):

@@ -82,6 +82,24 @@ class ExperimentResults:
         """The algorithms that recorded the metric."""
         return self.only(lambda name: self.any_run(name).holds(metric.metric, metric.split))
 
+    def lost(self, metric: Metric) -> dict[str, list[int]]:
+        """By algorithm the seeds with which it has diverged, of an algorithm that has a number with others."""
+        ends = {
+            algorithm: {seed: run.last(metric.metric, metric.split) for seed, run in by_seed.items()}
+            for algorithm, by_seed in self.holding(metric).runs.items()
+        }
+        lost = {name: [seed for seed, end in by_seed.items() if np.isnan(end)] for name, by_seed in ends.items()}
+        return {name: seeds for name, seeds in lost.items() if 0 < len(seeds) < len(ends[name])}
+
+    def without_lost(self, metric: Metric) -> ExperimentResults:
+        """Without the runs that are `lost`, so that one seed takes neither the mean nor the axis of the others."""
+        lost = self.lost(metric)
+        kept = {
+            name: {seed: run for seed, run in by_seed.items() if seed not in lost.get(name, ())}
+            for name, by_seed in self.runs.items()
+        }
+        return replace(self, runs=kept)
+
     def of(self, algorithm: str) -> BySeed:
         """The runs of one algorithm.
 

@@ -72,7 +72,10 @@ class SideBySide(Overview):
         return f"{len(parts)} panels of {listed(panel.name for panel in figure.measures)}. {'; '.join(parts)}."
 
     def caption(self, results: ByExperiment, figure: Figure) -> str:
-        return "Every panel stands below with its values, claims and provenance, and what was not run is named there."
+        words = "Every panel stands below with its values, claims and provenance, and what was not run is named there"
+        if any(own.lost(figure.panels_of(id)[0]) for id, own in _shown(results, figure).items()):
+            words += ", as is a seed that is not drawn because it diverges"
+        return f"{words}."
 
 
 def _shown(results: ByExperiment, figure: Figure) -> dict[str, ExperimentResults]:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from fedatlas.formatting import listed, metric_name, number
+from fedatlas.formatting import listed, metric_name, number, ranges
 from fedatlas.lazy import alt
 from fedatlas.report.drawing import vega
 from fedatlas.report.drawing.axis_scales import is_fraction, is_log, set_log
@@ -51,10 +51,11 @@ class Curves(PanelView):
     ) -> None:
         """With several seeds the line is their mean, the band spans them all and every seed is drawn thin.
 
+        A seed with which an algorithm diverges is left out where it has others; the caption says so.
         A line that lies on another one is dashed. Baselines that do not communicate appear as the dashed level at
         which they end, the ground truth as a dotted one, rates of the theory as grey dashes.
         """
-        shown = _of_panel(results, panel)
+        shown = _of_panel(results, panel).without_lost(panel)
         lines, levels = shown.federated.curves(panel, figure.against), shown.baselines
         ends = {name: levels.last(name, panel) for name in levels.runs}
         palette = {name: theme.readable(colour) for name, colour in shown.colours.items()}
@@ -73,7 +74,7 @@ class Curves(PanelView):
 
     def alt(self, results: ExperimentResults, figure: Figure) -> str:
         first = figure.panels[0]
-        runs = results.federated.holding(first)
+        runs = results.federated.holding(first).without_lost(first)
         ends = [f"{name} {number(runs.last(id, first))}" for id, name in runs.names.items()]
         over = "over the rounds" if figure.against == "rounds" else f"against {AXES[figure.against].title}"
         panels = listed(panel.name for panel in figure.measures)
@@ -85,6 +86,7 @@ class Curves(PanelView):
             words += "; lines are means over the seeds, bands span them, thin lines are single seeds"
         if results.baselines.runs:
             words += "; dashed levels show where baselines end, whose rounds are epochs"
+        words += _left_out(results, figure)
         if rates := reference_rates(results, figure, figure.against):
             starts = listed(dict.fromkeys(rate.run.name for rate in rates))
             words += f"; grey dashes are rates of the theory, scaled to start where {starts} does"
@@ -92,6 +94,7 @@ class Curves(PanelView):
 
     def chart(self, results: ExperimentResults, figure: Figure) -> Explorer:
         """Every metric that was recorded, against every axis; opens with the figure's first panel."""
+        results = results.without_lost(figure.panels[0])
         metrics, axes = _metrics(results, figure), _axes(results, figure)
         rows = [_rows(run, [*metrics], axes).assign(algorithm=run.name, seed=run.manifest.seed) for run in results.all]
         rates = reference_rates(results, figure, "rounds")
@@ -114,6 +117,18 @@ class Curves(PanelView):
 def _of_panel(results: ExperimentResults, panel: Panel) -> ExperimentResults:
     """The algorithms that a panel shows."""
     return results.only(lambda name: not panel.algorithms or name in panel.algorithms).holding(panel)
+
+
+def _left_out(results: ExperimentResults, figure: Figure) -> str:
+    """Which seeds the picture does not show, as a part of a sentence."""
+    panel = figure.panels[0]
+    shown = _of_panel(results, panel)
+    parts = [
+        f"; {shown.names[name]} is drawn without {'seed' if len(seeds) == 1 else 'seeds'} {ranges(seeds)}, "
+        "with which it diverges"
+        for name, seeds in shown.lost(panel).items()
+    ]
+    return "".join(parts)
 
 
 def _rates(results: ExperimentResults, figure: Figure, panel: Panel) -> list[ReferenceRate]:
