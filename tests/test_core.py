@@ -85,6 +85,21 @@ def test_processes_take_turns_and_note_what_each_test_cost(pytester):
     pytester.inline_run("-p", "turns", f"--turns={folder}").assertoutcome(passed=0)
 
 
+def test_what_is_only_collected_does_not_run(pytester):
+    pytester.makepyfile(test_a="def test_one(): ...")
+    folder = pytester.mkdir("turns")
+    pytester.inline_run("-p", "turns", f"--turns={folder}", "--collect-only").assertoutcome()
+    assert not turns.noted(pytester.path)
+
+
+def test_a_fixture_costs_what_all_its_parameters_take_in_one_process(tmp_path):
+    for number, costs in enumerate([(1.5, 2.0), (3.0,)]):
+        path = tmp_path / "workflow" / f"{number}.tsv"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("".join(f"{seconds}\ttests::shared()\n" for seconds in costs))
+    assert turns.noted(tmp_path) == {"tests::shared()": 3.5}
+
+
 def test_files_with_a_long_fixture_in_common_are_one_turn(pytester, monkeypatch):
     room = pytester.mkdir("room")
     fixtures = "".join(f'@pytest.fixture(scope="session")\ndef {name}(): ...\n' for name in ("long", "short"))

@@ -8,6 +8,7 @@ What was noted is kept in durations.tsv by `python tests/run.py --remember`; a t
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import functools
 import os
@@ -52,12 +53,17 @@ def durations() -> dict[str, float]:
 
 
 def noted(folder: Path) -> dict[str, float]:
-    """What the processes under a folder have noted so far; the most where there are several of a name."""
+    """What the processes under a folder have noted so far: of a name all that one process took, the most of any.
+
+    A fixture is set up by one process for each of its parameters, and by several processes if they share it.
+    """
     found: dict[str, float] = {}
     for path in folder.glob("*/*.tsv"):
+        of_process: dict[str, float] = collections.defaultdict(float)
         for line in path.read_text(encoding="utf-8").splitlines():
             seconds, _, name = line.partition("\t")
-            found[name] = max(float(seconds), found.get(name, 0.0))
+            of_process[name] += float(seconds)
+        found |= {name: max(seconds, found.get(name, 0.0)) for name, seconds in of_process.items()}
     return found
 
 
@@ -123,6 +129,8 @@ class Turns:
         """Runs the tests of the files that no other process has taken."""
         if session.testsfailed and not session.config.option.continue_on_collection_errors:
             raise session.Interrupted(f"{session.testsfailed} errors while the tests were collected")
+        if session.config.option.collectonly:
+            return True
         (self._folder / "all").write_text(f"{len(session.items)} {expected(session.items):.0f}\n")
         item = next(left := self._taken(session.items), None)
         while item:
