@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
 import matplotlib.pyplot as plt
@@ -24,6 +25,7 @@ TITLE = 30  # letters over a panel; a longer title takes two lines
 HIGH, LOW = 3.2, 2.7  # inches of a single panel and of one of several
 OWN_LEGEND = 0.18  # inches of a row below a panel
 LINE = 0.18  # inches of a title's second line
+OUTWARD = -0.12  # where a title begins, as a share of the panel's width: over the tick labels, to have room
 
 
 class SideBySide(Overview):
@@ -44,7 +46,8 @@ class SideBySide(Overview):
         shown = _shown(results, figure)
         columns = 1 if columns == 1 else balanced(len(shown), self.columns["wide"])
         size = panels.Size(panels.NARROW if columns == 1 else 9.4, columns)
-        high = max(len(figure.panels_of(id)) for id in shown)
+        bands = list(_bands(shown, columns))
+        high = [max(len(figure.panels_of(id)) for id in band) for band in bands]
         entries = {id: _entries(own, figure, theme) for id, own in shown.items()}
         most = max(entries.values(), key=len)
         shared = all(set(own) <= set(most) for own in entries.values())
@@ -53,16 +56,17 @@ class SideBySide(Overview):
         titles = [_title(own, panel, figure, id) for id, own in shown.items() for panel in figure.panels_of(id)]
         second = LINE * any("\n" in title for title in titles)
         canvas, axes = panels.grid(
-            math.ceil(len(shown) / columns) * high * columns, size, (HIGH if high == 1 else LOW) + below + second,
+            sum(high) * columns, size, (HIGH if max(high) == 1 else LOW) + below + second,
             room_above(above, size.width), left=0.72, bottom=panels.BOTTOM + below, top=panels.TOP + second,
         )  # fmt: skip
         for axis in axes.flat:
             axis.set_visible(False)
-        for place, (id, own) in enumerate(shown.items()):
-            column = axes[place // columns * high :, place % columns]
-            _draw_column(column, own, figure, theme, first=place % columns == 0)
-            if not shared:
-                _own_legend(column[len(figure.panels_of(id)) - 1], entries[id], theme)
+        for band, top in zip(bands, itertools.accumulate(high, initial=0), strict=False):
+            for place, id in enumerate(band):
+                column = axes[top:, place]
+                _draw_column(column, shown[id], figure, theme, first=place == 0)
+                if not shared:
+                    _own_legend(column[len(figure.panels_of(id)) - 1], entries[id], theme)
         legend_above(canvas, above, theme, size.width)
         return canvas
 
@@ -85,6 +89,13 @@ def _shown(results: ByExperiment, figure: Figure) -> dict[str, ExperimentResults
 def balanced(parts: int, most: int) -> int:
     """How many of them stand in a row, so that the last row is not much shorter than the others."""
     return math.ceil(parts / math.ceil(parts / most))
+
+
+def _bands(ids: Iterable[str], columns: int) -> Iterator[tuple[str, ...]]:
+    """Those that stand beside each other, from the top."""
+    left = iter(ids)
+    while band := tuple(itertools.islice(left, columns)):
+        yield band
 
 
 def _view(panel: Panel) -> PanelView:
@@ -112,7 +123,7 @@ def _draw_column(
         if results.is_stand_in:
             words = {"color": theme.warn, "ha": "right", "va": "top", "fontsize": 7}
             axis.text(0.98, 0.97, STAND_IN_WORDS, transform=axis.transAxes, **words)
-        axis.set_title(_title(results, panel, figure, id))
+        axis.set_title(_title(results, panel, figure, id), x=OUTWARD)
         unusual = place >= len(usual) or usual[place].name != panel.name
         axis.set_ylabel(panel.name if first or unusual else "")
 
