@@ -142,6 +142,25 @@ def test_panels_of_some_experiments_and_some_algorithms_side_by_side():
     plt.close(canvas)
 
 
+def test_a_band_of_experiments_is_as_high_as_its_own_panels():
+    accuracy = {("test", "accuracy"): [[0, 0.5, 0.6]], LOSS: [[3, 2, 1]]}
+    runs = [made_run(name, accuracy, name=name) for name in ("fedavg", "fedavgm")]
+    ids = ["cifar10", "synthetic", "femnist", "cifar100"]  # two in a band, and the first alone has two panels
+    panels = (*TWO.panels[:2], TWO.panels[2].model_copy(update={"of": tuple(ids[1:])}))
+    figure = TWO.model_copy(update={"side_by_side": {id: id for id in ids}, "panels": panels})
+    with theme.style(theme.LIGHT):
+        canvas = overview("side_by_side").draw(
+            by_id(made_results({f"feddua/{id}": runs for id in ids})), figure, theme.LIGHT, 3
+        )
+    shown = [[axis.get_title(loc="left") for axis in canvas.axes[row : row + 2]] for row in (0, 2, 4)]
+    assert shown == [
+        ["cifar10, plain", "synthetic, plain"],
+        ["cifar10, momentum", ""],
+        ["femnist, plain", "cifar100, plain"],
+    ]
+    plt.close(canvas)
+
+
 def test_titles_of_panels_side_by_side_do_not_meet():
     runs = [
         made_run(name, {("test", "accuracy"): [[0, 0.5, 0.6]], LOSS: [[3, 2, 1]]}) for name in ("fedavg", "fedavgm")
