@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from types import SimpleNamespace
 
-from made_claims import TO_90, claim_of, rising
+import pytest
+from made_claims import F1, TO_90, claim_of, ordering, rising
 
 from fedatlas.claims.evaluate import check_claim
 from fedatlas.claims.readings import Subject
-from fedatlas.claims.rejudge import ADDED, rejudge
+from fedatlas.claims.rejudge import ADDED, LATER, rejudge, rejudge_all
 from fedatlas.claims.status import Status
+from fedatlas.errors import AtlasError
+from fedatlas.experiments.scales import Scale
 from fedatlas.results.collection import Results
 
 THINNED = 20
@@ -37,6 +42,47 @@ def test_a_number_of_rounds_stays_as_it_was_measured(results_of):
     again = rejudge(subject, published, thinned(results)).as_json()
     assert "10, 10, 20" in published["measured"]
     assert again == published
+
+
+TYPICAL = {"kind": "over_grid", **F1, "at": "last", "best": "highest"}
+
+
+def only_the_selected(results):
+    """The results with the selected configuration of each sweep alone, as they are published."""
+
+    def alone(run):
+        return replace(run, table=run.table[run.table["configuration"] == run.selected])
+
+    found = {
+        key: replace(
+            one, runs={name: {seed: alone(run) for seed, run in seeds.items()} for name, seeds in one.runs.items()}
+        )
+        for key, one in results.experiments.items()
+    }
+    return Results(results.scale, results.known, found)
+
+
+def test_a_claim_about_a_sweep_is_judged_by_kept_numbers_unless_its_threshold_has_changed(results_of):
+    results = results_of({"feddualavg": [rising(9)] * 3, "fedmid": [rising(10)] * 3})
+    subject = Subject(claim_of(ordering(quantity=TYPICAL)))
+    published, kept = check_claim(subject, results).as_json(), only_the_selected(results)
+    assert published["details"]["conditions"]
+    assert rejudge(subject, published | {"expected": "F1 in other words; more than 0.01"}, kept).as_json() == published
+    with pytest.raises(AtlasError, match="run that experiment and publish it again"):
+        rejudge(Subject(claim_of(ordering(quantity=TYPICAL, margin=0.02))), published, kept)
+
+
+def test_a_round_that_the_tables_keep_no_more_is_not_run(results_of):
+    results = thinned(results_of({"feddualavg": [rising(9)] * 3, "fedmid": [rising(10)] * 3}))
+    at_ten = ordering(quantity={"kind": "value", **F1, "at": 10})
+    verdict = rejudge(Subject(claim_of(at_ten)), None, results)
+    assert verdict.status == Status.NOT_RUN and verdict.details["why"] == LATER
+
+
+def test_an_experiment_without_claims_loses_its_old_verdicts(tmp_path):
+    published = {"fco/lasso_I": SimpleNamespace(scale=Scale.PAPER, results=None, verdicts=[{"id": "old"}])}
+    assert rejudge_all([], published, {Scale.PAPER: {}}, tmp_path) == []
+    assert json.loads((tmp_path / "fco/lasso_I/claims.json").read_text()) == []
 
 
 def test_what_was_added_to_an_experiment_later_is_not_run(results_of):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 
@@ -86,6 +87,15 @@ def test_a_ratio_of_accuracies_has_the_relative_errors_of_both():
     ours, theirs = (math.sqrt(value * (1 - value) / 2500) / value for value in (0.2, 0.19))
     assert condition.sampling == pytest.approx(0.95 * math.hypot(ours, theirs))
     assert condition.outcome == "undecided"  # 0.9 lies within two errors of 0.95
+
+
+@pytest.mark.parametrize("lost", ["theirs", "ours"])
+def test_a_ratio_to_a_method_that_diverged_on_a_seed_is_not_comparable(lost):
+    ratio = checks["ratio"](kind="ratio", quantity=ACCURACY, of="theirs", to=["ours"], at_most=0.9)
+    accuracies = {"ours": [0.2, 0.2, 0.2], "theirs": [0.19, 0.19, 0.19]} | {lost: [0.2, math.nan, 0.2]}
+    (condition,) = ratio.conditions(RunsOf(accuracies, examples=2500))
+    assert condition.outcome == "not comparable"
+    json.dumps(condition_json(condition), allow_nan=False)
 
 
 def test_a_verdict_keeps_the_error():

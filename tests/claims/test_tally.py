@@ -89,6 +89,7 @@ def test_chance_passes_one_comparison_in_forty():
     compared = {"sense": "above", "independent": [1, 2, 3]}
     few, bound = {"sense": "above", "independent": [1]}, {"sense": "at_least", "independent": [1, 2, 3]}
     found = by_chance([entry(str(i), conditions=[compared]) for i in range(40)]
-                      + [entry("few", conditions=[few]), entry("bound", conditions=[bound])])  # fmt: skip
+                      + [entry("few", conditions=[few]), entry("bound", conditions=[bound]),
+                         entry("data", "not decidable on this data", conditions=[compared])])  # fmt: skip
     assert found.comparisons == 40
     assert found.expected == pytest.approx(1.0)

@@ -119,3 +119,5 @@ def test_a_store_is_described_by_its_numbers(capsys):
 def test_options_that_are_not_json_are_named(capsys):
     assert main(["data", "build", "lasso", "--options", "variant=I", "--out", "store"]) == 2
     assert "--options is not JSON: variant=I" in capsys.readouterr().err
+    assert main(["data", "build", "lasso", "--options", "[1]", "--out", "store"]) == 2
+    assert "--options must be a JSON object of names and values, but is [1]." in capsys.readouterr().err

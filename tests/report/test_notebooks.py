@@ -17,6 +17,7 @@ from fedatlas.files import write_text
 from fedatlas.report.drawing import vega
 from fedatlas.report.notebook import Atlas
 from fedatlas.report.pages.notebook import write_notebook
+from fedatlas.results.published import read_verdicts
 
 ROOT = Path(__file__).parents[2]
 OURS = ["fco.ipynb", "fedpd.ipynb", "fedem.ipynb", "feddua.ipynb", "dualfl.ipynb", "explore.ipynb", "figures.ipynb"]
@@ -117,6 +118,8 @@ def test_the_atlas_opens_what_is_published(project, monkeypatch):
     ends = atlas.ends("fedpd/mnist_writers")
     assert {"fedavg", "fedprox"} <= set(ends.index.get_level_values("algorithm")) and ends.notna().any(axis=None)
     assert set(atlas.compare(keys=["fco/theorem_4_2"]).data["experiment"]) == {"fco/theorem_4_2"}
+    verdicts = read_verdicts(ROOT / "reports/published/fco/theorem_4_2/claims.json")
+    assert list(atlas.verdicts("fco")["status"]) == [verdict["status"] for verdict in verdicts]
     with pytest.raises(AtlasError, match="fco/lasso_V is not published; there is: .*fco/lasso_I"):
         Atlas("published", ["fco/lasso_V"])
     with pytest.raises(AtlasError, match="'large' is no scale; there are: quick, medium, paper, published, by-hand"):

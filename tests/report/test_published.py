@@ -4,21 +4,26 @@ import io
 import json
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import configuration
 import pandas as pd
 import pytest
+from made_results import made_experiment, made_run
 
+from fedatlas.claims.quantities.over_grid import OverGrid
 from fedatlas.cli import main
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import runs_of
+from fedatlas.files import write_text
 from fedatlas.report.pages.experiment import absence
 from fedatlas.report.views import view
+from fedatlas.results.metric import Metric
 from fedatlas.results.published import check, edited, load_published, seal
 from fedatlas.results.published.read import KEPT_SCALES
-from fedatlas.results.published.write import LIMIT, metrics_table
+from fedatlas.results.published.write import LIMIT, dots_table, metrics_table, write_results
 
 ROOT = Path(__file__).parents[2]
 SCALED = {scale: configuration.known(scale) for scale in KEPT_SCALES}
@@ -59,6 +64,43 @@ def test_a_table_above_the_limit_is_thinned_but_keeps_its_last_round(evidence):
     assert len(text) <= 20_000
     assert set(table["algorithm"]) == set(evidence["fco/lasso_I"].runs)
     assert 500 in set(table["round"])
+
+
+def test_a_table_that_is_thinned_keeps_the_last_round_of_the_shorter_run_too():
+    loss = ("train", "loss")
+    runs = [made_run("fedmid", {loss: [[1.0] * 41]}), made_run("centralized", {loss: [[1.0] * 20]})]
+    table = pd.read_csv(io.StringIO(metrics_table(made_experiment("fco/lasso_I", *runs), limit=1000)))
+    last = table.groupby("algorithm")["round"].max()
+    assert dict(last) == {"fedmid": 40, "centralized": 19}
+    assert len(table) < 40
+
+
+def swept_twice():
+    """Two seeds that sweep two rates, whose F1 ends differ, and one that does not sweep."""
+    grid, f1 = [{"client_lr": 0.1}, {"client_lr": 0.2}], ("model", "f1")
+    ends = {0: [[0.0, 0.1], [0.0, 0.2]], 1: [[0.0, 0.3], [0.0, 0.4]], 2: [[0.0, 0.5], [0.0, 0.6]]}
+    runs = [
+        made_run("fedmid", {f1: curves}, grid=grid, own={"seed": seed, "stage": "tuned" if seed == 2 else "sweep"})
+        for seed, curves in ends.items()
+    ]
+    return made_experiment("fco/lasso_I", *(replace(run, kept_scores=(0.2, 0.1)) for run in runs))
+
+
+def test_every_seed_that_sweeps_is_published_with_its_own_numbers(tmp_path):
+    folder, results = tmp_path / "fco/lasso_I", swept_twice()
+    write_results(folder, results, [])
+    write_text(folder / "dots.csv", dots_table(results, [Metric(metric="f1", split="model")], [0]))
+    seal(tmp_path)
+    runs = load_published(tmp_path, SCALED)["fco/lasso_I"].results.runs["fedmid"]
+    typical = OverGrid(kind="over_grid", metric="f1", split="model", at="last", best="highest")
+    assert {seed: typical.measure(runs[seed]) for seed in (0, 1)} == pytest.approx({0: 0.15, 1: 0.35})
+    assert [run.configuration["client_lr"] for run in runs.values()] == [0.1, 0.1, 0.1]
+
+
+def test_a_file_that_the_runs_have_no_more_goes(tmp_path):
+    (tmp_path / "clients.csv").write_text("of older runs")
+    write_results(tmp_path, swept_twice(), [])
+    assert not (tmp_path / "clients.csv").exists()
 
 
 def test_what_was_published_is_found_again(site, evidence):

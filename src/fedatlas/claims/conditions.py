@@ -7,8 +7,8 @@ The rules, which hold for every claim and were written before the runs that they
   undecided. Of ten seeds or more, whose spread is known well enough, the interval alone decides: the more seeds, the
   likelier it is that one of them is on the other side by chance.
 - Numbers that are equal within rounding are equal, in favour of nobody.
-- The interval fits the number: what cannot be negative gets one of its logarithms, and what is not finite on some seed
-  the range of its order statistics.
+- The interval fits the number: what cannot be negative gets one of its logarithms; with a number that is not finite, or
+  whose logarithm is not, it is the range of the order statistics.
 - The examples that all seeds are tested on are a sample too: their error widens the interval, as if every side had been
   tested on examples of its own (an upper bound), and a miss that lies within it is undecided.
 - Differences whose interval lies inside a margin that the claim has named are no difference.
@@ -52,7 +52,7 @@ def _normal() -> float:
 
 
 class Interval(NamedTuple):
-    """A 95 % interval of the mean over n seeds, or the range of n values that are not all finite."""
+    """A 95 % interval of the mean over n seeds, or the range of n values where there is none."""
 
     low: float
     high: float
@@ -60,7 +60,7 @@ class Interval(NamedTuple):
 
 
 def interval(values: Mapping[int, float], positive: bool = False, sampling: float = 0.0) -> Interval | None:
-    """The t-interval of the mean over seeds, of logarithms if `positive`; the range if a value is infinite.
+    """The t-interval of the mean over seeds, of logarithms if `positive`; the range if one of these is infinite.
 
     Args:
         sampling: standard error of every value from examples that all seeds share.

@@ -74,4 +74,5 @@ def _why(deciding: Condition, status: Status) -> str:
     if meeting not in (0, n):
         agreeing = meeting if deciding.outcome == "met" else n - meeting
         return f"{agreeing} of {n} seeds agree, and so does their interval"
-    return f"{n} seeds agree{few}" if n > 1 else f"one seed, no interval{few}"
+    alone = "one seed" if deciding.interval else "one seed, no interval"  # that of its test examples alone
+    return f"{n} seeds agree{few}" if n > 1 else f"{alone}{few}"

@@ -6,7 +6,7 @@ and the scores. Where a claim needs more, the numbers are those that its verdict
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any
 from fedatlas.claims.conditions import Condition
 from fedatlas.claims.evaluate import check_claim, conclude, conditions_of
 from fedatlas.claims.quantities import Quantity
-from fedatlas.claims.quantities._base import SweepNotHeldError
+from fedatlas.claims.quantities._base import RoundMissingError, SweepNotHeldError
 from fedatlas.claims.readings import Subject, subjects
 from fedatlas.claims.references import References
 from fedatlas.claims.schema import Claim
@@ -47,7 +47,8 @@ def rejudge_all(
         known: the experiments at each scale.
         out: the folder of what is published, or a copy of it.
     """
-    changes, by_key = [], defaultdict(list)
+    changes: list[str] = []
+    by_key: dict[str, list[Verdict]] = {key: [] for key in published}
     for scale, experiments in known.items():
         there = {key: one.results for key, one in published.items() if one.scale == scale}
         results = Results(scale, experiments, there)
@@ -80,18 +81,19 @@ def rejudge(subject: Subject, kept: Mapping[str, Any] | None, results: Results) 
     judged = kept is not None and bool(kept["details"].get("conditions"))
     if not all(map(references.holds, subject.claim.check.involved)):
         return Verdict(*place, Status.NOT_RUN, {"why": ADDED})
+    expected = subject.claim.check.expectation(references)
     try:
         conditions = conditions_of(references)
-    except SweepNotHeldError:
+    except (SweepNotHeldError, RoundMissingError):
         if not judged:
             return Verdict(*place, Status.NOT_RUN, {"why": LATER})
-        return conclude(place, _kept(kept, subject), references, _expected(kept, subject))
+        return conclude(place, _kept(kept, subject, expected), references, expected)
     quantity = getattr(subject.claim.check, "quantity", None)
     if isinstance(quantity, Quantity) and quantity.reads_between and _is_thinned(references):
         if not judged:
             return Verdict(*place, Status.NOT_RUN, {"why": LATER})
         conditions = _exact(conditions, _kept(kept, subject), subject)
-    return conclude(place, conditions, references, subject.claim.check.expectation(references))
+    return conclude(place, conditions, references, expected)
 
 
 def _is_thinned(references: References) -> bool:
@@ -119,16 +121,17 @@ def _exact(conditions: Sequence[Condition], kept: list[Condition], subject: Subj
     ]
 
 
-def _kept(kept: Mapping[str, Any] | None, subject: Subject) -> list[Condition]:
+def _kept(kept: Mapping[str, Any] | None, subject: Subject, expected: str | None = None) -> list[Condition]:
+    """The conditions of a verdict, whose thresholds must be those of `expected` if that is given."""
     if kept is None or not kept["details"].get("conditions"):
+        raise _changed(subject)
+    if expected is not None and _numbers(expected) != _numbers(kept["expected"]):  # its words may have changed
         raise _changed(subject)
     return [read_condition(condition, kept["measured"]) for condition in kept["details"]["conditions"]]
 
 
-def _expected(kept: Mapping[str, Any] | None, subject: Subject) -> str:
-    if kept is None:
-        raise _changed(subject)
-    return kept["expected"]
+def _numbers(words: str) -> list[str]:
+    return re.findall(r"[−-]?\d[\d.]*(?:e[−-]?\d+)?", words)
 
 
 def _changed(subject: Subject) -> AtlasError:

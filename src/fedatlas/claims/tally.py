@@ -128,10 +128,13 @@ def under_readings(
 
 
 def by_chance(verdicts: Iterable[Verdict]) -> Chance:
-    """Comparisons on enough seeds, each of which passes by chance as often as an interval lies on one side of zero."""
+    """Comparisons on enough seeds, each of which passes by chance as often as an interval lies on one side of zero.
+
+    What cannot be decided, whatever the numbers say, is none.
+    """
     compared = sum(
         any(one["sense"] in STRICT and len(one["independent"]) >= ENOUGH for one in verdict["details"]["conditions"])
         for verdict in filter(is_counted, verdicts)
-        if verdict["details"].get("conditions")
+        if verdict["details"].get("conditions") and verdict["status"] not in (Status.NOT_DECIDABLE, Status.NOT_RUN)
     )
     return Chance(compared, compared * (1 - CONFIDENCE) / 2)

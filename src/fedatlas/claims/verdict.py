@@ -23,7 +23,7 @@ class Verdict:
         figure: the figure that its experiment makes.
         expected: what the claim expects, in words and numbers.
         measured: what was measured, every seed's number.
-        interval: of the condition that decides; None for one seed.
+        interval: of the condition that decides; None for one seed whose test examples' error is not known.
         seeds: independent seeds behind the condition that has fewest.
         data: kind of the data, the weakest of all experiments involved.
         details: why the status is what it is, selected values on the edge of a grid, and every condition.

@@ -121,6 +121,8 @@ def _build(arguments: argparse.Namespace) -> None:
         options = json.loads(arguments.options)
     except ValueError as error:
         raise AtlasError(f"--options is not JSON: {arguments.options}.") from error
+    if not isinstance(options, dict):
+        raise AtlasError(f"--options must be a JSON object of names and values, but is {arguments.options}.")
     store = catalogue.build(arguments.name, options, arguments.seed, arguments.raw, arguments.out)
     clients = sum(len(store.ids(split)) for split in store.splits)
     print(f"{arguments.out}: {clients} clients, {sum(store.sizes(s).sum() for s in store.splits)} examples")

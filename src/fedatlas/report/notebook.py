@@ -28,7 +28,8 @@ from fedatlas.report.views import view
 from fedatlas.results.axes import AXES, Axis
 from fedatlas.results.collection import ExperimentResults
 from fedatlas.results.metric import Metric
-from fedatlas.results.opened import open_results
+from fedatlas.results.opened import PUBLISHED, PUBLISHED_FOLDER, open_results
+from fedatlas.results.published import read_verdicts
 from fedatlas.results.table import COLUMNS, OVER_ALL_CLIENTS
 
 
@@ -51,6 +52,7 @@ class Atlas:
     def __init__(self, scale: str = "quick", experiments: Sequence[str] | None = None):
         config = (root := project_root()) / "config"
         self.results = open_results(root, scale, experiments)
+        self._published = root / PUBLISHED_FOLDER if scale == PUBLISHED else None
         self.papers = {paper.id: paper for paper in load_papers(config / "papers", self.results.known)}
         self.claims = load_claims(config / "claims")
         self._printed = PaperResults(config / "paper_results")
@@ -106,9 +108,17 @@ class Atlas:
         return pd.concat([self.best(name) for name in self.names(paper)] or [pd.DataFrame()])
 
     def verdicts(self, paper: str) -> pd.DataFrame:
-        """Every claim of a paper, what was expected, what was measured on which data, and the verdict."""
-        mine = [one for claim in self.claims if claim.paper == paper for one in subjects(claim, self.results.known)]
-        found = [check_claim(subject, self.results).as_json() for subject in mine]
+        """Every claim of a paper, what was expected, what was measured on which data, and the verdict.
+
+        Of what is published these are the verdicts that were published: its tables keep too little for some of them.
+        """
+        if self._published:
+            mine = [key for key in self.results.experiments if key.startswith(f"{paper}/")]
+            found = [one for key in mine for one in read_verdicts(self._published / key / "claims.json")]
+        else:
+            own = [claim for claim in self.claims if claim.paper == paper]
+            judged = [check_claim(one, self.results) for claim in own for one in subjects(claim, self.results.known)]
+            found = [verdict.as_json() for verdict in judged]
         columns = ["figure", "experiment", "statement", "expected", "measured", "data", "status"]
         return pd.DataFrame(found, columns=columns)
 

@@ -22,6 +22,7 @@ def publish(results: Results, verdicts: Sequence[Verdict], papers: Sequence[Pape
     for key, own in results.experiments.items():
         write_results(out / key, own, [verdict for verdict in said if verdict["experiment"] == key])
         paper = by_id[own.experiment.paper]
+        (out / key / "dots.csv").unlink(missing_ok=True)
         for figure in paper.showing(own.experiment):
             if figure.scatter:
                 plan = figure.scatter

@@ -245,6 +245,8 @@ def read_results(
     here = {key: experiment for key, experiment in known.items() if experiment.runs_here}
     wanted = here if chosen is None else set(chosen)
     for key in wanted:
+        if key in known and key not in here:
+            raise AtlasError(f"{key} is not run at {scale} scale, only at: {', '.join(known[key].scales)}.")
         if key not in here:
             raise AtlasError(f"unknown experiment '{key}'; there are: {', '.join(here)}.")
     found = {key: _read(folder, experiment, stores) for key, experiment in here.items() if key in wanted}

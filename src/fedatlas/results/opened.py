@@ -16,7 +16,7 @@ from fedatlas.results.published.read import KEPT_SCALES
 from fedatlas.results.run import Run, load_run
 
 PUBLISHED, BY_HAND = "published", "by-hand"
-RUNS = Path("data/runs")
+RUNS, PUBLISHED_FOLDER = Path("data/runs"), Path("reports/published")
 
 
 def open_results(root: Path, source: str, experiments: Sequence[str] | None = None) -> Results:
@@ -47,7 +47,7 @@ def open_results(root: Path, source: str, experiments: Sequence[str] | None = No
 
 def _published(root: Path, config: Path) -> dict[str, ExperimentResults]:
     known = {scale: load_experiments(config, scale) for scale in KEPT_SCALES}
-    return {key: one.results for key, one in load_published(root / "reports" / "published", known).items()}
+    return {key: one.results for key, one in load_published(root / PUBLISHED_FOLDER, known).items()}
 
 
 def _by_hand(root: Path, config: Path) -> dict[str, ExperimentResults]:

@@ -55,6 +55,7 @@ class Ratio(Check):
     ) -> Condition:
         quotients = paired(first, second, _quotient)
         relative = math.hypot(first.relative_sampling, second.relative_sampling)
+        finite = [quotient for quotient in quotients.values() if math.isfinite(quotient)]
         return Condition(
             label=f"{self.quantity.describe()}, {references.name(self.of)} divided by {references.name(other)}",
             values=quotients,
@@ -63,9 +64,9 @@ class Ratio(Check):
             shown=tuple(references.shown(term, self.quantity) for term in (self.of, other)),
             independent=first.independent & second.independent,
             rounding=ROUNDING * threshold,
-            sampling=relative * float(np.mean([*quotients.values()])) if relative else 0.0,
+            sampling=relative * float(np.mean(finite)) if relative and finite else 0.0,
             positive=True,
-            comparable=not second.missing,
+            comparable=not (first.missing or second.missing),
         )
 
     def expectation(self, references: References) -> str:

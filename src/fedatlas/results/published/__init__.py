@@ -5,7 +5,7 @@ reports/published/<paper>/<experiment>/
     metrics.csv     every metric and cost of the selected configurations, by algorithm, seed and round
     sweep.csv       the score of every configuration of the sweep, by seed if several have one; empty where it diverged
     clients.csv     what single clients have at the end, where that was recorded
-    dots.csv        what a scatter shows of every configuration, where a figure of the paper is one
+    dots.csv        what a scatter shows of every configuration, where a figure of the paper is one; by seed likewise
     manifest.json   configuration, data hashes, versions, commits, seconds, peak memory
     *.svg           the pictures of the figures that show the runs
 reports/published/SHA256SUMS

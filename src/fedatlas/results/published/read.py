@@ -139,17 +139,15 @@ class _Tables:
     def run(self, whole: Mapping[str, Any], own: Mapping[str, Any]) -> Run:
         """One run, from what the manifest says of all and of it."""
         algorithm, seed, is_sweep = own["algorithm"], own["seed"], own["stage"] == "sweep"
-        grid, scores = self._grid(algorithm, seed if "seed" in self._sweep else None)
+        grid, scores = self._grid(algorithm, seed if is_sweep else None)
         manifest = Manifest.model_validate(_manifest(whole, own) | {"configurations": grid})
         table = functools.partial(self._table, algorithm, seed, manifest, is_sweep)
         return KeptRun(self._folder, manifest, table, scores if is_sweep else None)
 
     @functools.cache  # noqa: B019 - one for each experiment, which goes with it
     def _grid(self, algorithm: str, seed: int | None) -> tuple[list[dict[str, float]], tuple[float, ...]]:
-        """The configurations and their scores, of all seeds' sweeps or of one."""
-        mine = self._sweep[self._sweep["algorithm"] == algorithm]
-        if seed is not None:
-            mine = mine[mine["seed"] == seed]
+        """The configurations, and their scores in the sweep of a seed; in the first if it is None."""
+        mine = _of_seed(self._sweep[self._sweep["algorithm"] == algorithm], seed)
         grid = mine.drop(columns=["algorithm", "seed", "score", "selected"], errors="ignore").dropna(axis=1, how="all")
         return grid.to_dict("records"), tuple(mine["score"])
 
@@ -157,13 +155,25 @@ class _Tables:
         metrics, chosen = self._metrics, manifest.selected.configuration
         rows = metrics[(metrics["algorithm"] == algorithm) & (metrics["seed"] == seed)]
         parts = [_long(rows.assign(configuration=chosen))]
-        if is_sweep and self._clients:
+        if is_sweep and self._clients and seed == self._first_sweep(algorithm, seed):
             parts.append(clients_csv.as_rows(self._clients, algorithm, chosen))
         if is_sweep and self._dots is not None and algorithm in set(self._dots["algorithm"]):
-            parts.append(_long(self._dots[self._dots["algorithm"] == algorithm]))
+            parts.append(_long(_of_seed(self._dots[self._dots["algorithm"] == algorithm], seed)))
         if len(parts) == 1:
             return parts[0]
         return pd.concat(parts).drop_duplicates([name for name in COLUMNS if name != "value"], ignore_index=True)
+
+    def _first_sweep(self, algorithm: str, seed: int) -> int:
+        """The first of the seeds that swept, whose clients are kept; the given one if there is no other."""
+        mine = self._sweep[self._sweep["algorithm"] == algorithm]
+        return mine["seed"].iloc[0] if "seed" in mine else seed
+
+
+def _of_seed(table: pd.DataFrame, seed: int | None) -> pd.DataFrame:
+    """The rows of a seed, of the first if it is None; all of a table without seeds, which is of a single one."""
+    if "seed" not in table:
+        return table
+    return table[table["seed"] == (table["seed"].iloc[0] if seed is None else seed)]
 
 
 def _manifest(whole: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:

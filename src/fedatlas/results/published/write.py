@@ -29,21 +29,29 @@ def write_results(folder: Path, results: ExperimentResults, verdicts: Sequence[d
     write_text(folder / "metrics.csv", metrics_table(results))
     write_text(folder / "sweep.csv", sweep_table(results))
     write_text(folder / "manifest.json", as_text(_manifest(results)))
-    if (clients := clients_csv.as_text(results)) is not None:
+    clients = clients_csv.as_text(results)
+    if clients is None:
+        (folder / clients_csv.FILE).unlink(missing_ok=True)
+    else:
         write_text(folder / clients_csv.FILE, clients)
 
 
 def metrics_table(results: ExperimentResults, limit: int = LIMIT) -> str:
-    """CSV of the selected configurations, one column per metric; every other round goes until it fits `limit` bytes."""
+    """CSV of the selected configurations, one column per metric; every other round goes until it fits `limit` bytes.
+
+    Every run keeps its own last round, also one that is shorter than others.
+    """
     tables = [
         _wide(run).assign(algorithm=algorithm, seed=seed)
         for algorithm, by_seed in results.runs.items()
         for seed, run in by_seed.items()
     ]
     table = pd.concat(tables).set_index(["algorithm", "seed"], append=True).reorder_levels([1, 2, 0])
+    numbers = table.index.get_level_values("round")
+    is_last = numbers == table.assign(round=numbers).groupby(["algorithm", "seed"])["round"].transform("max")
     rounds = sorted(table.index.unique("round"))
     while True:
-        text = table[table.index.isin(rounds, level="round")].to_csv(float_format="%.5g")
+        text = table[table.index.isin(rounds, level="round") | is_last].to_csv(float_format="%.5g")
         if len(text) <= limit or len(rounds) == 1:
             return text
         rounds = rounds[::-1][::2][::-1]
@@ -70,12 +78,16 @@ def sweep_table(results: ExperimentResults) -> str:
 
 
 def dots_table(results: ExperimentResults, metrics: Iterable[Metric], rounds: Sequence[int]) -> str:
-    """CSV of some metrics after some rounds and the last, of every configuration of each algorithm."""
+    """CSV of some metrics after some rounds and the last, of every configuration, as `sweep_table` has the seeds."""
     tables = []
-    for algorithm in results.runs:
-        wide = _dots(results.sweep_run(algorithm), [*metrics], rounds)
-        wide.insert(0, "algorithm", algorithm)
-        tables.append(wide)
+    for algorithm, by_seed in results.runs.items():
+        sweeps = {seed: run for seed, run in by_seed.items() if run.is_sweep}
+        for seed, run in sweeps.items():
+            wide = _dots(run, [*metrics], rounds)
+            wide.insert(0, "algorithm", algorithm)
+            if len(sweeps) > 1:
+                wide.insert(1, "seed", seed)
+            tables.append(wide)
     return pd.concat(tables).to_csv(index=False, float_format="%.5g")
 
 
