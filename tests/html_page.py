@@ -15,13 +15,13 @@ class Page(HTMLParser):
 
     def __init__(self, path: Path):
         super().__init__()
-        self.path, self.loads, self.links, self.images, self.ids, self._charts = path, [], [], [], set(), []
+        self.path, self.loads, self.links, self.images, self.ids, self._charts = path, [], [], [], [], []
         self.text = path.read_text(encoding="utf-8")
         self.feed(self.text)
 
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
-        self.ids.add(attributes.get("id"))
+        self.ids += [attributes["id"]] if "id" in attributes else []
         if tag == "a":
             self.links.append(attributes.get("href", ""))
         else:

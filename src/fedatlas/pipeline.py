@@ -101,7 +101,15 @@ def run_modules(run: RunId) -> list[str]:
 
 def kinds_of_figures() -> list[str]:
     """The modules of all kinds of figures and tables, which pages find by their folders."""
-    folders = ("fedatlas.report.views", "fedatlas.report.overviews", "fedatlas.report.tables")
+    return _in_folders("fedatlas.report.views", "fedatlas.report.overviews", "fedatlas.report.tables")
+
+
+def kinds_of_claims() -> list[str]:
+    """The modules of all kinds of checks and quantities, which claims find by their folders."""
+    return _in_folders("fedatlas.claims.checks", "fedatlas.claims.quantities")
+
+
+def _in_folders(*folders: str) -> list[str]:
     return sorted(module for module in _graph().modules if module.rpartition(".")[0] in folders)
 
 

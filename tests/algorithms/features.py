@@ -10,7 +10,7 @@ import tensorflow as tf
 from simulating import EXAMPLES
 
 import fedatlas.algorithms
-from fedatlas.algorithms import Algorithm, Composite, MixtureLearner, PlainSteps, registry
+from fedatlas.algorithms import Algorithm, Composite, MixtureLearner, PlainSteps, RecursiveGradient, registry
 from fedatlas.algorithms.base import Population
 from fedatlas.federated.objectives import Objective
 from fedatlas.problems import Block, OnKernels
@@ -18,7 +18,8 @@ from fedatlas.prox import penalties
 
 ROLES = ("broadcast", "start", "finish", "model")  # those that a subclass need not fill
 EXPORTED = {cls for cls in vars(fedatlas.algorithms).values() if isinstance(cls, type)}
-TRAITS = {cls for cls in EXPORTED if issubclass(cls, Algorithm)} - {PlainSteps}  # of which only experiment files know
+ONLY_IN_FILES = {PlainSteps, RecursiveGradient}  # what experiment files may not ask of them
+TRAITS = {cls for cls in EXPORTED if issubclass(cls, Algorithm)} - ONLY_IN_FILES
 D, COMPONENTS = 7, 2
 
 

@@ -67,6 +67,17 @@ def test_scaffold_by_hand_with_part_of_the_clients(store, cohort):
     np.testing.assert_allclose(c, controls.mean(0), atol=1e-12)
 
 
+def test_scaffold_keeps_the_weighted_mean_of_the_controls_of_clients_of_different_sizes(tmp_path):
+    ragged = write_regression(tmp_path / "ragged", [3, 9, 5, 12, 7])
+    weights = np.array(ragged.sizes("train")) / sum(ragged.sizes("train"))
+    rates = grid("scaffold", [0.01], [0.8])
+    simulation = simulate(ragged, "scaffold", rates, work=THREE, cohort=2, weighting="examples")
+    for _ in range(6):
+        simulation.advance()
+        _, c = of_server(simulation)
+        np.testing.assert_allclose(c, weights @ of_clients(simulation)[0], atol=1e-12)
+
+
 def test_scaffold_without_controls_is_federated_averaging(store, monkeypatch):
     rates = grid("fedavg", [0.01, 0.03], [0.3, 1.0])
     fedavg = params_after(simulate(store, "fedavg", rates, work=EPOCH, cohort=3), 4)

@@ -72,6 +72,31 @@ MISTAKES = {
         },
         "'training' of fednova has 'local.momentum: 0.9', but FedNova is for plain gradient steps: set it to 0 in",
     ),
+    "momentum beside a correction": (
+        "feddua/synthetic",
+        {
+            "training__local": {"momentum": 0.9},
+            "algorithms": {"scaffold": {"sweep": {"client_lr": [0.1], "server_lr": [1]}}},
+        },
+        "'training' of scaffold has 'local.momentum: 0.9', but SCAFFOLD is for plain gradient steps: set it to 0 in",
+    ),
+    "decay of differences of gradients": (
+        STEPPING,
+        {
+            "training__local": {"weight_decay": 0.1},
+        },
+        "'training' of fedpd_vr has 'local.weight_decay', but FedPD-VR adds changes of gradients to a full one",
+    ),
+    "batches for a number of steps that is drawn": (
+        "dualfl/mnist",
+        {ALGORITHMS("scaffnew", "training"): {"local_steps": 1, "batch_size": 5}},
+        "'training' of scaffnew must say 'batch_size: full', for Scaffnew draws how many local steps a round has",
+    ),
+    "a model that the server does not send": (
+        "fco/lasso_I",
+        {"evaluation__personal": True},
+        "'evaluation.personal' of .* measures what the server sends at every client, but .* reports another model",
+    ),
     "unknown augmentation": (
         "feddua/synthetic",
         {"training__local": {"augmentation": "blur"}},

@@ -42,8 +42,17 @@ def test_algorithms_that_are_none():
     clients = fa.clients(points(0), classes=3)
     with pytest.raises(AtlasError, match="'algorithms' is 3, but must name algorithms"):
         fa.compare(3, fa.problems.softmax(), clients)
+    with pytest.raises(AtlasError, match=r"'algorithms' holds \['fedavg'\], but must hold names, such as 'fedavg'"):
+        fa.compare([["fedavg"]], fa.problems.softmax(), clients)
+    with pytest.raises(AtlasError, match=r"the grid of fedavg is \[0.1\], but must be a mapping such as"):
+        fa.compare({"fedavg": [0.1]}, fa.problems.softmax(), clients)
     with pytest.raises(AtlasError, match="unknown algorithm 'fednoova'.*did you mean 'fednova'"):
         fa.compare("fednoova", fa.problems.softmax(), clients)
+
+
+def test_a_penalty_with_too_many_values():
+    with pytest.raises(AtlasError, match=r"prox.l1 has 2 values, but takes 1 \(strength\)"):
+        fa.prox.l1(0.1, 0.2)
 
 
 def test_numbers_of_numpy_and_ranges_will_do():

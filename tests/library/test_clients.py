@@ -118,6 +118,17 @@ MISTAKES = {
     "no pair": ({"eve": X["ann"]}, {}, "client 'eve' is of type ndarray"),
     "no client column": (pd.DataFrame({"u": [1.0], "y": [0]}), {}, "say with 'client'"),
     "wrong column": (pd.DataFrame({"u": [1.0], "y": [0]}), {"client": "who"}, "no column 'who'.*it has: u, y"),
+    "no client in a row": (
+        pd.DataFrame({"who": ["ann", None], "u": [1.0, 2.0], "y": [0, 1]}),
+        {"client": "who"},
+        "no client in 1 of 2 rows",
+    ),
+    "nothing to predict from": (
+        pd.DataFrame({"who": ["ann", "ann"], "y": [0, 1]}),
+        {"client": "who"},
+        "no column besides 'y' to predict it from",
+    ),
+    "classes in words": (ARRAYS, {"classes": "three"}, "'classes' is 'three', but must be a whole number, 2 or more"),
     "no label column": (pd.DataFrame({"u": [1.0], "v": [0]}), {"client": "u"}, "say with 'label' which of v"),
 }
 

@@ -90,7 +90,7 @@ ERRORS = {
     "momentum": ({"algorithms": ["fednova"], "local": {"momentum": 0.9}}, "FedNova is for plain gradient steps"),
     "mixture": ({"algorithms": ["fedem"]}, r"FedEM mixes models: say how many.*components=3"),
     "graph": ({"algorithms": ["d_fedem"], "problem": fa.problems.softmax(components=2)}, "talk along a graph"),
-    "drawn steps": ({"algorithms": ["scaffnew"]}, "Scaffnew draws how many local steps .* give batch_size='full'"),
+    "drawn steps": ({"algorithms": ["scaffnew"]}, "'batch_size: full', for Scaffnew draws how many local"),
     "rounds": ({"rounds": 0}, "'training.rounds' is 0"),
     "two classes": ({"problem": fa.problems.logistic()}, "binary_logistic tells two classes apart, but there are 3"),
     "bytes": ({"problem": fa.problems.leaf_cnn(filters=[2, 2], units=4)}, "leaf_cnn takes images of bytes"),

@@ -31,6 +31,10 @@ def test_the_distance_is_the_cosine_distance_of_the_two_matrices():
     np.testing.assert_allclose(found["component_distance"], [1 - 5 / 10])
 
 
+def test_kernels_that_are_zero_have_the_distance_one():
+    np.testing.assert_array_equal(distance([0, 0, 1], [0, 0, 1])["component_distance"], [1])
+
+
 def test_other_numbers_of_components_and_data_without_truth_have_none():
     assert distance([1, 2, 0], number=1) == {}
     of = problems["binary_logistic"](data=Data((2,), 2, {}), nonzero_above=0.01)

@@ -73,7 +73,7 @@ def test_what_another_reading_only_indicates_does_not_depend_on_it(tmp_path, ver
 def test_entries_are_listed_and_those_that_decide_are_marked(page):
     listed = re.search(r"<summary>List of the entries</summary>.*?</details>", page.text, re.DOTALL).group()
     ids = re.findall('<li><a href="#(.*?)">', listed)
-    assert ids and set(ids) <= page.ids
+    assert ids and set(ids) <= set(page.ids)
     marked = re.findall(r'<li><a href="#([^"]*)">[^<]*</a> <span class="badge">decides a verdict</span>', listed)
     assert "fco-start" in marked
     assert "fco-lasso-cutoff" not in marked

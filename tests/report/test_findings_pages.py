@@ -60,7 +60,7 @@ def test_a_papers_page_opens_with_its_summary(pages):
         item = summary[summary.index(str(escape(sentence.text))) :].partition("</li>")[0]
         links = re.findall('href="#(.*?)"', item)
         assert all(id.startswith(link) for id, link in zip(sentence.rests_on, links, strict=True))
-        assert set(links) <= pages[PAPER.id].ids  # the claims themselves, also of other readings
+        assert set(links) <= set(pages[PAPER.id].ids)  # the claims themselves, also of other readings
         # A figure is named once where several of its claims in a row came out alike.
         chips = re.findall(r'class="status ([\w-]+)".*? aria-label="(.*?):.*?>(.*?)</a>', item)
         assert len(chips) == len(links)

@@ -4,6 +4,7 @@ import functools
 import json
 import os
 import re
+from collections import Counter
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -11,7 +12,9 @@ import configuration
 import pytest
 from html_page import Page
 from made_runs import write_runs
+from published_results import published
 
+from fedatlas.claims.schema import load_claims
 from fedatlas.cli import main
 from fedatlas.experiments.runs import runs_of
 from fedatlas.report.model.figure import Figure
@@ -44,7 +47,7 @@ def test_nothing_is_loaded_from_the_network(pages):
 
 
 def test_everything_that_a_page_loads_or_links_to_is_there(pages):
-    ids = {os.path.normpath(page.path): page.ids for page in pages.values()}
+    ids = {os.path.normpath(page.path): set(page.ids) for page in pages.values()}
     is_file = functools.cache(os.path.isfile)  # many point to the same
     for name, page in pages.items():
         for address in {*page.loads, *page.links}:
@@ -55,6 +58,12 @@ def test_everything_that_a_page_loads_or_links_to_is_there(pages):
             assert is_file(target), f"{name} points to {address}"
             if parts.fragment and target.endswith(".html"):
                 assert parts.fragment in ids[target], f"{name} points to {address}"
+
+
+def test_no_two_places_of_a_page_have_the_same_address(pages):
+    ours = {name: page for name, page in pages.items() if "/" not in name}  # not what pdoc and nbconvert make
+    for name, page in ours.items():
+        assert [id for id, count in Counter(page.ids).items() if count > 1] == [], name
 
 
 def test_every_image_has_an_alt_text(pages):
@@ -104,7 +113,7 @@ def test_published_results_come_before_those_of_this_machine(pages):
 
 def test_sections_follow_the_paper_with_a_lead_each(pages):
     page = pages["fco.html"]
-    places = [page.text.index(f'id="section-{name}"') for name in ("1", "5.1", "5.2", "5.3", "A.2", "A.3", "A.4")]
+    places = [page.text.index(f'id="chapter-{name}"') for name in ("1", "5.1", "5.2", "5.3", "A.2", "A.3", "A.4")]
     assert places == sorted(places)
     assert page.text.index('id="section-5.1"') < page.text.index('id="figure-3"') < page.text.index('id="section-5.2"')
     assert all(f"#section-{name}" in page.links for name in ("1", "5.3", "A.4"))
@@ -186,6 +195,13 @@ def test_configurations_that_tie_with_the_selected_one_are_listed(evidence, tmp_
     row = next(row for row in found if row.name == "FedDualAvg")
     assert row.ours not in row.ties
     assert row.ties.count("(") == 48
+
+
+def test_the_papers_configuration_is_all_that_its_claims_name():
+    own = published("dualfl")["dualfl/table_2"].results
+    figure = Figure(id="Table 2", about="a", panels=({"metric": "objective", "split": "train"},))
+    rows = {row.name: row.paper for row in best_configurations(own, figure, load_claims(CONFIG / "claims"))}
+    assert rows["FedDR"] == "α 1, η 10"
 
 
 def test_provenance_is_on_the_page(pages):

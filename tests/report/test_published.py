@@ -18,8 +18,10 @@ from fedatlas.cli import main
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import runs_of
 from fedatlas.files import write_text
+from fedatlas.report.model.inputs import SiteInputs
 from fedatlas.report.pages.experiment import absence
 from fedatlas.report.views import view
+from fedatlas.results.collection import read_results
 from fedatlas.results.metric import Metric
 from fedatlas.results.published import check, edited, load_published, seal
 from fedatlas.results.published.read import KEPT_SCALES
@@ -247,6 +249,18 @@ def test_what_is_committed_has_the_sums_that_are_committed():
 def test_an_experiment_that_is_gone(site):
     with pytest.raises(AtlasError, match="holds results of fco/haxby_stand_in, which is no experiment of paper scale"):
         load_published(site / "published", {"paper": {}})
+
+
+def test_what_was_not_run_here_counts_as_it_is_published_at_its_own_scale_too(site, runs):
+    here = read_results(runs, KNOWN, "paper", ["fco/lasso_II"])
+    kept = load_published(site / "published", SCALED)
+    inputs = SiteInputs(
+        site, site, here, claims=[], verdicts=[], published=kept, papers=[], assumptions=[], paper_results=None,
+        short_names={},
+    )  # fmt: skip
+    assert set(inputs.kept.experiments) == {"fco/lasso_I", STAND_IN}
+    assert inputs.of("fco/lasso_I") is kept["fco/lasso_I"].results
+    assert inputs.of("fco/lasso_II") is here["fco/lasso_II"]
 
 
 def test_medium_scale_is_kept_where_paper_scale_is_not(site, tmp_path):

@@ -17,7 +17,7 @@ from fedatlas.files import writing
 from fedatlas.lifeline import end_children, follow_parent, terminate_self
 from fedatlas.machine import check_machine, memory_mb
 from fedatlas.measurements import OTHERS, chains, foretold, predict, shipped
-from fedatlas.pipeline import Pipeline, fingerprint, kinds_of_figures, run_modules
+from fedatlas.pipeline import Pipeline, fingerprint, kinds_of_claims, kinds_of_figures, run_modules
 from fedatlas.scratch import leave
 from fedatlas.warm.client import own
 
@@ -100,7 +100,7 @@ def foretell():
     seconds = {workflow.dag.jobid(job): seconds_of(job, costs) for job in jobs}
     runs = sum(job.rule.name == "train" for job in jobs)
     what = f"{runs} runs and {len(jobs) - runs} other steps at {PIPELINE.configuration.scale} scale"
-    at_once = workflow.nodes or workflow.cores // PIPELINE.configuration.threads
+    at_once = workflow.nodes or max(1, workflow.cores // PIPELINE.configuration.threads)
     needed = sum(sorted(job.resources.get("mem_mb", 0) for job in jobs)[-at_once:])
     if workflow.local_exec and needed > memory_mb():
         fewer = (

@@ -41,9 +41,14 @@ def words_of(page):
         "index": ["config/papers/*", "config/experiments/*/*", "reports/published/*/*/*"],
         "claims": ["config/papers/*", "config/experiments/*/*", "config/claims/*/*", "reports/published/*/*/*"],
         "assumptions": ["config/papers/*", "config/assumptions/*", "reports/published/*/*/claims.json"],
-        "data": ["config/experiments/*/*", "reports/published/*/*/manifest.json", "data/sources.yaml"],
+        "data": [
+            "config/experiments/*/*",
+            "reports/published/*/*/manifest.json",
+            "data/sources.yaml",
+            "src/fedatlas/data/datasets/*.py",
+        ],
         "speed": ["reports/published/speed.json"],
-        "library": ["docs/library.md"],
+        "library": ["docs/library.md", "src/fedatlas/library/*.py"],
         "algorithms": ["src/fedatlas/algorithms/*.py", "config/papers/*", "reports/published/*/*/*"],
     }
     of_paper = [
@@ -51,8 +56,10 @@ def words_of(page):
         f"config/paper_results/{page}*.yaml",
         f"config/experiments/{page}/*",
         f"config/claims/{page}/*",
+        f"config/diagnoses/{page}.yaml",
         "config/assumptions/*",
         f"reports/published/{page}/*/*",
+        "reports/published/registered.json",
     ]
     looks = ["src/fedatlas/report/pages/templates/*", "src/fedatlas/report/pages/assets/*"]
     return files(*own.get(page, of_paper), *looks)

@@ -6,6 +6,9 @@ rule figures:
         manifests=lambda wildcards: runs_of_paper(wildcards.paper, "run.json"),
         claims=lambda wildcards: files(f"config/claims/{wildcards.paper}/*.yaml"),
         printed=lambda wildcards: files(f"config/paper_results/{wildcards.paper}*.yaml"),
+        about=lambda wildcards: files(
+            f"config/papers/{wildcards.paper}.yaml", f"config/experiments/{wildcards.paper}/*"
+        ),
     output:
         notebook="data/runs/{scale}/{paper}/{paper}.ipynb",
     log:
@@ -15,7 +18,7 @@ rule figures:
     resources:
         mem_mb=1000,
     params:
-        library=fingerprint("fedatlas.report.notebook", *kinds_of_figures()),
+        library=fingerprint("fedatlas.report.notebook", *kinds_of_figures(), *kinds_of_claims()),
         experiments=lambda wildcards: experiments_of(wildcards.paper),
     message:
         "Figures of {wildcards.paper}"
@@ -30,6 +33,7 @@ rule guide:
         notebook="notebooks/{guide}.ipynb",
         runner="workflow/scripts/run_notebook.py",
         kernel=KERNEL,
+        published=lambda wildcards: files("reports/published/*/*/*.csv") if wildcards.guide == "explore" else [],
     output:
         notebook="data/runs/guides/{guide}.ipynb",
     log:
@@ -41,7 +45,9 @@ rule guide:
     resources:
         mem_mb=2000,
     params:
-        library=fingerprint("fedatlas.library.study", "fedatlas.library.tff_process", "fedatlas.report.notebook"),
+        library=fingerprint(
+            "fedatlas.library.study", "fedatlas.library.tff_process", "fedatlas.report.notebook", *kinds_of_figures()
+        ),
         kernel=lambda wildcards: GUIDES[wildcards.guide],
     message:
         "Executing {input.notebook}"
@@ -55,6 +61,7 @@ rule claims:
         runs=RUNS,
         claims=files("config/claims/*/*.yaml"),
         published=files("reports/published/*/*/claims.json"),
+        experiments=files("config/experiments/*/*"),
     output:
         "reports/claims.json",
     log:
@@ -64,7 +71,7 @@ rule claims:
     resources:
         mem_mb=1000,
     params:
-        library=fingerprint("fedatlas.claims.evaluate"),
+        library=fingerprint("fedatlas.claims.evaluate", *kinds_of_claims()),
         scale=SCALE,
         experiments=list(PIPELINE.experiments),
     message:
@@ -111,7 +118,7 @@ rule page:
     resources:
         mem_mb=1000,
     params:
-        library=fingerprint("fedatlas.report.pages.site", *kinds_of_figures()),
+        library=fingerprint("fedatlas.report.pages.site", *kinds_of_figures(), *kinds_of_claims()),
         scale=SCALE,
         papers=PAPERS,
         guides=lambda wildcards: EXECUTED if wildcards.page == "library" else [],
@@ -131,6 +138,7 @@ rule experiment_page:
     input:
         runs=lambda wildcards: runs_of_experiment(wildcards, "metrics.parquet"),
         manifests=lambda wildcards: runs_of_experiment(wildcards, "run.json"),
+        words=lambda wildcards: words_of(wildcards.paper),
     output:
         "reports/experiments/{paper}/{experiment}/index.html",
     log:
@@ -166,7 +174,7 @@ rule site_page:
     resources:
         mem_mb=1000,
     params:
-        library=fingerprint("fedatlas.report.pages.site", *kinds_of_figures()),
+        library=fingerprint("fedatlas.report.pages.site", *kinds_of_figures(), *kinds_of_claims()),
         papers=PUBLISHED,
         out=lambda wildcards, output: Path(output[0]).parent,
     message:

@@ -57,7 +57,7 @@ OWN_MEANINGS = {
     ("fedpd_vr", "period"): "rounds between two full gradients",
     ("mocha", "period"): "rounds after which the relation of the clients is learned anew",
 }
-RATES, FEW_RATES = (0.01, 0.03, 0.1, 0.3), (0.03, 0.1, 0.3)
+RATES = (0.01, 0.03, 0.1, 0.3)
 USUAL: dict[str, tuple[float, ...]] = {
     "adaptive": (1.0,), "beta": (1.0,), "beta1": (0.9,), "beta2": (0.99,), "beta_y": (0.1, 1.0, 10.0),
     "client_lr": RATES, "epsilon": (1e-9,), "eps_g": (0.001, 0.01, 0.1), "eta": (0.1, 0.3, 1.0),

@@ -7,12 +7,12 @@ from fedatlas.algorithms._traits import (
     Decentralised,
     ExactLocal,
     FineTuned,
-    MeanOfAll,
     MixtureLearner,
     OwnSteps,
     PerExample,
     Personal,
     PlainSteps,
+    RecursiveGradient,
     ServerMetrics,
     SkipsCommunication,
     Synchronised,
@@ -21,9 +21,9 @@ from fedatlas.algorithms.base import Algorithm
 from fedatlas.registry import Registry
 
 __all__ = [
-    "Algorithm", "Composite", "Decentralised", "ExactLocal", "FineTuned", "MeanOfAll", "MixtureLearner", "OwnSteps",
-    "PerExample", "Personal", "PlainSteps", "ServerMetrics", "SkipsCommunication", "Synchronised", "algorithms",
-    "registry",
+    "Algorithm", "Composite", "Decentralised", "ExactLocal", "FineTuned", "MixtureLearner", "OwnSteps",
+    "PerExample", "Personal", "PlainSteps", "RecursiveGradient", "ServerMetrics", "SkipsCommunication", "Synchronised",
+    "algorithms", "registry",
 ]  # fmt: skip
 
 algorithms: Registry[Algorithm] = Registry(__name__, Algorithm, "algorithm")

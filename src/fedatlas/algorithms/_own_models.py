@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from fedatlas.algorithms._traits import MeanOfAll, Personal
+from fedatlas.algorithms._traits import Personal
 from fedatlas.algorithms.base import Array, Server, Update
 
 
@@ -14,7 +14,7 @@ class Client(NamedTuple):
     params: Array
 
 
-class OwnModels(MeanOfAll, Personal):
+class OwnModels(Personal):
     """Every client goes on from its own theta_t, and the reported model is the mean of all clients' theta_t."""
 
     def init_client(self, w0):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fedatlas.algorithms._traits import SkipsCommunication
+from fedatlas.algorithms._traits import PlainSteps, SkipsCommunication
 from fedatlas.algorithms.base import Array, bounded, positive
 from fedatlas.lazy import tf
 
@@ -39,7 +39,7 @@ class Update(NamedTuple):
 
 
 @dataclass(frozen=True)
-class PrimalDual(SkipsCommunication):
+class PrimalDual(PlainSteps, SkipsCommunication):
     """Zhang, Hong, Dhople, Yin, Liu, FedPD (arXiv 2005.11418), Algorithm 2.
 
     Subclasses differ in their oracle (`start` and `step`), in p or in the sizes of their steps.

@@ -5,10 +5,10 @@
 | `Composite` | minimises F + psi | `penalty` |
 | `ExactLocal` | works on the client's whole objective, once a round | `F.minimise`, `F.hessian_product`, `F.count` |
 | `PlainSteps` | is right for plain gradient steps alone: no `training.local.momentum` | |
+| `RecursiveGradient` | changes a gradient of all examples from step to step: nor `weight_decay` and `clip_norm` | |
 | `OwnSteps` | says itself how many local steps a round has | `local_steps` |
 | `SkipsCommunication` | lets clients go on by themselves in some rounds | `communicated` |
 | `ServerMetrics` | has more to tell of the server than the model | `server_metrics` |
-| `MeanOfAll` | averages over all clients, also those that are not in the round | |
 | `Personal` | each client uses a model of its own | `personal_model` |
 | `FineTuned` | that model is what a round's local steps make | |
 | `Synchronised` | changes all clients' states together | `synchronise` |
@@ -77,9 +77,17 @@ class MeteredObjective(Objective, Protocol):
 
 
 class PlainSteps(Algorithm):
-    """Counts the gradients in a client's update by its steps; with momentum, a gradient would count in later ones too.
+    """Is right for plain gradient steps alone, so an experiment may not give it `training.local.momentum`.
 
-    So an experiment may not give it `training.local.momentum`.
+    It counts the gradients of an update by its steps, adds a correction that momentum would have to build up again in
+    every round (so that its fixed point would move), or needs more than one gradient in a step.
+    """
+
+
+class RecursiveGradient(PlainSteps):
+    """Adds changes of the gradient of a batch to one over all of the client's examples.
+
+    Local options change gradients of batches alone, so an experiment may not give it `weight_decay` and `clip_norm`.
     """
 
 
@@ -111,13 +119,6 @@ class ServerMetrics(Algorithm):
     def server_metrics(self, server: Any) -> dict[str, Array]:
         """By name, each [G, 1, 1]; recorded at every evaluation."""
         raise NotImplementedError
-
-
-class MeanOfAll(Algorithm):
-    """Averages over all clients, of whom those that are not in the round hold what they held before.
-
-    `participation` in `update_server` is then the round's share of the weights of all clients' updates.
-    """
 
 
 class Personal(Algorithm):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fedatlas.algorithms._traits import Personal
+from fedatlas.algorithms._traits import Personal, PlainSteps
 from fedatlas.algorithms.base import Array, Update, bounded
 from fedatlas.algorithms.fedavg import FedAvg
 from fedatlas.lazy import tf
@@ -27,7 +27,7 @@ class Local(NamedTuple):
 
 
 @dataclass(frozen=True)
-class APFL(Personal, FedAvg):
+class APFL(PlainSteps, Personal, FedAvg):
     """FedAvg of w beside a model v_i of every client, which is trained for what alpha_i of it add to the rest of w.
 
     Deng, Kamani, Mahdavi 2020 (arXiv 2003.13461), Algorithm 1. The client uses vbar_i = alpha_i v_i + (1 - alpha_i) w.

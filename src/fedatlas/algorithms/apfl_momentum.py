@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fedatlas.algorithms._traits import Personal
+from fedatlas.algorithms._traits import Personal, PlainSteps
 from fedatlas.algorithms.apfl import mixed
-from fedatlas.algorithms.base import Algorithm, Array, Server, Update, bounded, positive
+from fedatlas.algorithms.base import Array, Server, Update, bounded, positive
 from fedatlas.lazy import tf
 
 
@@ -31,7 +31,7 @@ class Local(NamedTuple):
 
 
 @dataclass(frozen=True)
-class APFLMomentum(Personal, Algorithm):
+class APFLMomentum(PlainSteps, Personal):
     """APFL whose steps of w_i and of v_i are heavy-ball steps, with velocities that a client keeps.
 
     Deng, Kamani, Mahdavi 2020 (arXiv 2003.13461), Algorithm 1, with the optimiser of Marfoq, Neglia, Bellet, Kameni,

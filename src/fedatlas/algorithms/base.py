@@ -144,7 +144,12 @@ class Algorithm:
         return Update(local - message.params), client
 
     def update_server(self, server: Any, mean: Any, participation: Array) -> Any:
-        """The next server state from the mean update; participation is the share of all clients that took part."""
+        """The next server state from the weighted mean of the updates.
+
+        Args:
+            participation: [G, 1, 1], the cohort's share of the weights of all clients, so that `participation * mean`
+                is the weighted mean over all clients if those that are not in the round change nothing.
+        """
         raise NotImplementedError
 
     def model(self, server: Any) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fedatlas.algorithms._traits import MeanOfAll, MixtureLearner, MixtureObjective, Personal
+from fedatlas.algorithms._traits import MixtureLearner, MixtureObjective, Personal
 from fedatlas.algorithms.base import Array, Server, Update, bounded, positive
 from fedatlas.lazy import tf
 
@@ -25,7 +25,7 @@ class Local(NamedTuple):
 
 
 @dataclass(frozen=True)
-class FedEM(MeanOfAll, MixtureLearner, Personal):
+class FedEM(MixtureLearner, Personal):
     """An E-step of every client on the shared components, then local SGD of each component on re-weighted examples.
 
     Marfoq, Neglia, Bellet, Kameni, Vidal, NeurIPS 2021 (arXiv 2108.10252), Algorithms 1 and 2.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from fedatlas.algorithms._primal_dual import ConstantSkip
+from fedatlas.algorithms._traits import RecursiveGradient
 from fedatlas.algorithms.base import Array, bounded, positive
 
 
@@ -27,14 +28,14 @@ class Local(NamedTuple):
 
 
 @dataclass(frozen=True)
-class FedPDVR(ConstantSkip):
+class FedPDVR(RecursiveGradient, ConstantSkip):
     """Clients take linearised proximal steps along a recursive gradient that is computed in full every I rounds.
 
     Zhang, Hong, Dhople, Yin, Liu, FedPD, IEEE TSP 2021 (arXiv 2005.11418), Algorithm 2 with Oracle II (Algorithm 4).
 
     Symbols: x_i -> params, x_{0,i}^+ -> proposal, lambda_i -> dual, g_i -> gradient, eta -> eta, gamma -> gamma,
     I -> period, p -> skip.
-    Differs from the paper: nothing; the authors' code runs the limit of a large gamma, x_{0,i} - eta (g + lambda_i).
+    Differs from the paper: as FedPD; the authors' code runs the limit of a large gamma, x_{0,i} - eta (g + lambda_i).
     """
 
     name = "FedPD-VR"

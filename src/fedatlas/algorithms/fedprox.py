@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fedatlas.algorithms._steps import proximal_step
 from fedatlas.algorithms.base import Array, bounded
 from fedatlas.algorithms.fedavg import FedAvg
 
@@ -25,4 +26,4 @@ class FedProx(FedAvg):
     mu: Array = bounded(at_least=0.0)
 
     def step(self, w, k, message, client, f):
-        return w - self.client_lr * f.gradient(w, plus=self.mu * (w - message.params))
+        return proximal_step(w, self.client_lr, f, self.mu, message.params)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from fedatlas.algorithms._traits import RecursiveGradient
 from fedatlas.algorithms.base import Array
 from fedatlas.algorithms.fedprox import FedProx
 
@@ -17,7 +18,7 @@ class Local(NamedTuple):
 
 
 @dataclass(frozen=True)
-class FedProxVR(FedProx):
+class FedProxVR(RecursiveGradient, FedProx):
     """FedProx along a recursive gradient that is computed in full when a round begins.
 
     The FedProx of Zhang, Hong, Dhople, Yin, Liu, FedPD (arXiv 2005.11418), section 4: "we solve the local problem using

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fedatlas.algorithms._traits import PlainSteps
 from fedatlas.algorithms.base import Array, bounded
 from fedatlas.algorithms.fedavg import FedAvg
 from fedatlas.lazy import tf
 
 
 @dataclass(frozen=True)
-class FedSAM(FedAvg):
+class FedSAM(PlainSteps, FedAvg):
     """Every local step takes the gradient at the worst nearby point of the same batch.
 
     Qu, Li, Duan, Liu, Tang, Lu, ICML 2022 (arXiv 2206.02618), Algorithm 1.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fedatlas.algorithms._traits import MeteredObjective, Personal
+from fedatlas.algorithms._traits import MeteredObjective, Personal, PlainSteps
 from fedatlas.algorithms.base import Array, Server, Update, bounded, positive
 from fedatlas.lazy import tf
 
@@ -24,7 +24,7 @@ class Local(NamedTuple):
 
 
 @dataclass(frozen=True)
-class PFedMe(Personal):
+class PFedMe(PlainSteps, Personal):
     """Local steps descend the Moreau envelope of f_i, of which the proximal point is the client's own model.
 
     Dinh, Tran, Nguyen, NeurIPS 2020 (arXiv 2006.08848), Algorithm 1. The envelope's proximal point on a batch is found

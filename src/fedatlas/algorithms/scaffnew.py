@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fedatlas.algorithms._traits import OwnSteps
+from fedatlas.algorithms._traits import OwnSteps, PlainSteps
 from fedatlas.algorithms.base import Array, Server, bounded, positive
 from fedatlas.lazy import tf
 
@@ -31,7 +31,7 @@ class Update(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Scaffnew(OwnSteps):
+class Scaffnew(PlainSteps, OwnSteps):
     """Shifted gradient steps on the clients; the coin that calls for the mean also corrects the shifts.
 
     Mishchenko, Malinovsky, Stich, Richtarik, ICML 2022 (arXiv 2202.09357), Algorithm 2; in theory gamma <= 1 / L

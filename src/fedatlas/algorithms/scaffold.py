@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fedatlas.algorithms.base import Algorithm, Array, Objective, positive
+from fedatlas.algorithms._traits import PlainSteps
+from fedatlas.algorithms.base import Array, Objective, positive
 
 
 class Server(NamedTuple):
@@ -29,7 +30,7 @@ class Update(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Scaffold(Algorithm):
+class Scaffold(PlainSteps):
     """Local SGD whose drift is corrected by control variates, estimates of the clients' gradients.
 
     Karimireddy, Kale, Mohri, Reddi, Stich, Suresh, ICML 2020 (arXiv 1910.06378), Algorithm 1, option II.

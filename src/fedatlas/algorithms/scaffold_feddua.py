@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from fedatlas.algorithms import _mirror_descent, scaffold
+from fedatlas.algorithms._traits import PlainSteps
 from fedatlas.algorithms.base import Array
 from fedatlas.algorithms.fedduadagrad import FedDuAdagrad
 from fedatlas.algorithms.scaffold import Client, controlled_step, new_control
@@ -27,7 +28,7 @@ class Update(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ScaffoldFedDuA(FedDuAdagrad):
+class ScaffoldFedDuA(PlainSteps, FedDuAdagrad):
     """FedDuAdagrad whose clients correct the drift of local SGD by control variates.
 
     Takakura, Liew, Hasegawa 2025 (arXiv 2505.11126), section 5, Figure 3; clients as in Karimireddy et al., ICML 2020

@@ -7,7 +7,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from fedatlas.algorithms import Algorithm, Decentralised, ExactLocal, MixtureLearner, PlainSteps, algorithms
+from fedatlas.algorithms import (
+    Algorithm,
+    Decentralised,
+    ExactLocal,
+    MixtureLearner,
+    OwnSteps,
+    Personal,
+    PlainSteps,
+    RecursiveGradient,
+    algorithms,
+)
 from fedatlas.config import Place
 from fedatlas.data import catalogue
 from fedatlas.errors import AtlasError
@@ -55,6 +65,7 @@ def _check_entry(experiment: Any, entry: str, resolved: Any) -> None:
     _check_dataset(resolved.dataset)
     _check_sweep(entry, algorithm, resolved.sweep)
     _check_work(entry, algorithm, resolved.training)
+    _check_own_models(entry, algorithm, resolved.evaluation)
     _check_until(entry, resolved)
     _check_local(entry, algorithm, resolved)
     _check_components(entry, algorithm, resolved.problem)
@@ -181,10 +192,27 @@ def _check_work(entry: str, algorithm: type[Algorithm], training: Any) -> None:
         raise AtlasError(
             f"{where} has no 'solver' {{tolerance, most_iterations}}, which {algorithm.name} needs.", ("training",)
         )
+    if issubclass(algorithm, OwnSteps) and not issubclass(algorithm, Personal) and training.batch_size != "full":
+        raise AtlasError(
+            f"{where} must say 'batch_size: full', for {algorithm.name} draws how many local steps a round has, on all "
+            "examples.",
+            ("training", "batch_size"),
+        )
     if not exact and training.local_steps == 0:
         raise AtlasError(
             f"{where} has 'local_steps: 0', but {algorithm.name} takes local steps: give one or more.",
             ("training", "local_steps"),
+        )
+
+
+def _check_own_models(entry: str, algorithm: type[Algorithm], evaluation: Any) -> None:
+    """Checks that clients of an algorithm without models of their own can use what the server sends."""
+    sends = (algorithm.model, algorithm.broadcast) == (Algorithm.model, Algorithm.broadcast)
+    if evaluation.personal and not issubclass(algorithm, Personal) and not sends:
+        raise AtlasError(
+            f"'evaluation.personal' of {entry} measures what the server sends at every client, but {algorithm.name} "
+            "reports another model: set it to false.",
+            ("evaluation", "personal"),
         )
 
 
@@ -234,6 +262,13 @@ def _check_local(entry: str, algorithm: type[Algorithm], resolved: Any) -> None:
         raise AtlasError(
             f"{where}: 'local.augmentation' changes batches, but 'batch_size' is 'full': give a number.",
             ("training", "local", "augmentation"),
+        )
+    if (local.weight_decay or local.clip_norm) and issubclass(algorithm, RecursiveGradient):
+        key = "weight_decay" if local.weight_decay else "clip_norm"
+        raise AtlasError(
+            f"{where} has 'local.{key}', but {algorithm.name} adds changes of gradients to a full one, which it would "
+            f"leave as it is: leave it out of 'algorithms.{entry}.training.local'.",
+            ("training", "local", key),
         )
     if local.momentum and issubclass(algorithm, PlainSteps):
         raise AtlasError(

@@ -55,7 +55,7 @@ class LocalOptions(Strict):
         client_lr_decay: the client learning rate of round r = 0, 1, ... is client_lr * client_lr_decay^r.
         client_lr_drops: the rounds from which on it is a tenth of that.
         momentum: of the local steps; it starts anew in every round, unless `keeps_momentum`.
-        augmentation: of the images of a batch, a name of `federated.augmentation`.
+        augmentation: of the images of a batch, a name of `federated.local_options.AUGMENTATIONS`.
     """
 
     weight_decay: Annotated[float, Field(ge=0), REAL] = 0.0

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from fedatlas.algorithms import MeanOfAll, SkipsCommunication
+from fedatlas.algorithms import SkipsCommunication
 from fedatlas.federated.batches import Streams, select_batches, whole
 from fedatlas.federated.client_reader import ClientReader, Examples
 from fedatlas.federated.objectives import Objective
@@ -127,14 +127,11 @@ def _over_chunks(one_chunk: Any, message: Message, cohort: Cohort) -> tuple[Shar
 
 def update_computation(setting: Setting) -> Any:
     """(State, ShardSums) -> State; a configuration whose updates or new state are not finite keeps its last state."""
-    total = 1 if setting.pooled else setting.readers["train"].num_clients
 
     def update(state, sums):
         mean = tf.nest.map_structure(lambda u: tf.math.divide_no_nan(u, sums.weight), sums.update)
         algorithm = setting.instance(state.round)
-        by_weight = isinstance(algorithm, MeanOfAll)
-        participation = sums.weight / setting.total_weight if by_weight else sums.clients / total
-        new = algorithm.update_server(state.server, mean, participation)
+        new = algorithm.update_server(state.server, mean, sums.weight / setting.total_weight)
         alive = state.alive & (sums.weight > 0)
         for leaf in tf.nest.flatten(new):
             alive &= tf.reduce_all(tf.math.is_finite(leaf), [1, 2], keepdims=True)

@@ -5,7 +5,7 @@
                   -> <State@SERVER, {client states}@CLIENTS, gradients@SERVER, communicated@SERVER>)
     synchronise : (<State@SERVER, states of all clients@SERVER> -> the same), where the algorithm is `Synchronised`
                   or `Decentralised`
-    evaluate   : (<State@SERVER, {client numbers}@CLIENTS> -> sums of metrics@SERVER), one per split
+    evaluate   : (<State@SERVER, {Microbatch}@CLIENTS> -> sums of metrics@SERVER), for every split
     evaluate_own : (<State@SERVER, {Cohort}@CLIENTS> -> {metrics of every client}@CLIENTS)
     measure    : (State@SERVER -> ModelMetrics@SERVER)
 

@@ -120,8 +120,10 @@ class Setting:
 
     @property
     def total_weight(self) -> float:
-        """The sum of the weights of all clients that train."""
+        """The sum of the weights of all clients that train; pooled they are one."""
         sizes = self.readers["train"].sizes
+        if self.pooled:
+            sizes = sizes.sum(keepdims=True)
         return float(sizes.sum() if self.weighting == "examples" else np.count_nonzero(sizes))
 
     def initial_params(self) -> tf.Tensor:

@@ -67,13 +67,11 @@ class ShardSums(NamedTuple):
 
     update: a structure of [G, 1, ...], the weighted sum of the clients' updates.
     weight: [G, 1, 1], the sum of their weights; a client whose update is not finite has none.
-    clients: [], how many took part.
     gradients: [G, 1, 1], the number of examples whose gradient was evaluated.
     """
 
     update: Any
     weight: tf.Tensor
-    clients: tf.Tensor
     gradients: tf.Tensor
 
 
@@ -103,8 +101,7 @@ def train_chunk(
     weights = tf.where(finite, weights[None, :, None], 0)
     total = tf.nest.map_structure(lambda u: tf.reduce_sum(tf.where(finite, u, 0) * weights, 1, keepdims=True), update)
     state = tf.nest.map_structure(lambda new, old: tf.where(finite, new, old), state, before)
-    there = tf.reduce_sum(tf.cast(F.examples > 0, dtype))
-    return ShardSums(total, tf.reduce_sum(weights, 1, keepdims=True), there, done.gradients), state
+    return ShardSums(total, tf.reduce_sum(weights, 1, keepdims=True), done.gradients), state
 
 
 def begin(algorithm: Algorithm, message: Any, client: Any, F: Objective, dtype: Any) -> Progress:
@@ -172,7 +169,7 @@ def one_after_another(
         return tf.reshape(array, [groups, array.shape[0] // groups, *array.shape[1:]])
 
     def join(array: tf.Tensor) -> tf.Tensor:
-        return tf.reshape(array, [-1, *array.shape[2:]]) if array.shape.rank > 1 else array[0]  # counts are all equal
+        return tf.reshape(array, [-1, *array.shape[2:]])
 
     grouped = tf.nest.map_structure(split, arguments)
     once = tf.function(train, autograph=False)

@@ -24,8 +24,9 @@ from fedatlas.results.run import Run, load_run
 
 Found = TypeVar("Found")
 
-# The folders of the library that a run's numbers come from.
-COMPUTING = ("algorithms", "federated", "problems", "prox", "running")
+# What of the library a run's numbers come from.
+COMPUTING = ("algorithms", "data", "experiments", "federated", "problems", "prox", "results", "running")
+BESIDE = ("seeds.py", "library/keras_model.py")
 
 
 class Cache:
@@ -92,8 +93,7 @@ def _text(cls: type) -> str:
 def program() -> str:
     """A digest of what computes."""
     root, found = Path(fedatlas.__file__).parent, hashlib.sha256()
-    for folder in COMPUTING:
-        for path in sorted((root / folder).glob("*.py")):
-            found.update(path.name.encode() + path.read_bytes())
-    found.update((root / "library" / "keras_model.py").read_bytes())
+    folders = (path for folder in COMPUTING for path in sorted((root / folder).rglob("*.py")))
+    for path in (*folders, *(root / name for name in BESIDE)):
+        found.update(str(path.relative_to(root)).encode() + path.read_bytes())
     return found.hexdigest()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fedatlas.about.meanings import default_grid
-from fedatlas.algorithms import Algorithm, Decentralised, ExactLocal, MixtureLearner, OwnSteps, Personal, algorithms
+from fedatlas.algorithms import Algorithm, Decentralised, ExactLocal, MixtureLearner, Personal, algorithms
 from fedatlas.config import validate
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.fitting import check
@@ -99,6 +99,8 @@ def _name(entry: Any) -> str:
         algorithms.register(entry.__name__.lower(), entry)
         return entry.__name__.lower()
     name = getattr(entry, "id", entry)
+    if not isinstance(name, str):
+        raise AtlasError(f"'algorithms' holds {entry!r}, but must hold names, such as 'fedavg', or classes.")
     algorithms[name]  # an unknown one is told
     return name
 
@@ -109,6 +111,9 @@ def _grids(asked: Asked) -> dict[str, dict[str, tuple[float, ...]]]:
     if not isinstance(asked.grid, Mapping):
         raise AtlasError(f"'grid' is {asked.grid!r}, but must be a mapping such as {{'client_lr': [0.01, 0.1]}}.")
     own = dict(asked.algorithms) if isinstance(asked.algorithms, Mapping) else {}
+    for name, value in own.items():
+        if not isinstance(value, Mapping | None):
+            raise AtlasError(f"the grid of {name} is {value!r}, but must be a mapping such as {{'client_lr': [0.1]}}.")
     of_one = {name: value for name, value in asked.grid.items() if isinstance(value, Mapping)}
     of_all = {name: value for name, value in asked.grid.items() if name not in of_one}
     everything = set(itertools.chain(*known.values()))
@@ -157,8 +162,6 @@ def _own_settings(asked: Asked, name: str) -> dict[str, Any]:
     cls, found = algorithms[name], {}
     if issubclass(cls, ExactLocal):
         found["training"] = {"local_epochs": None, "local_steps": 0, "batch_size": "full", "solver": SOLVER}
-    if issubclass(cls, OwnSteps) and not issubclass(cls, Personal) and asked.batch_size != "full":
-        raise AtlasError(f"{cls.name} draws how many local steps a round has, on all examples: give batch_size='full'.")
     if issubclass(cls, MixtureLearner):
         if asked.problem.components is None:
             raise AtlasError(f"{cls.name} mixes models: say how many, such as fa.problems.softmax(components=3).")

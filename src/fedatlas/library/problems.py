@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fedatlas.data.store import ClientStore
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.components import check_component
 from fedatlas.lazy import tf
@@ -77,18 +76,9 @@ class ProblemChoice:
         """The `problem` of an experiment."""
         return {"name": self.name, **self.options, "penalty": self.penalty.about}
 
-    @property
-    def optimises_networks(self) -> bool:
-        """Whether it is trained one configuration and one client at a time."""
-        return registered[self.name].one_by_one
-
     def make(self, shape: tuple[int, ...], num_classes: int | None, truth: Mapping[str, Any] | None = None) -> Problem:
         """The problem as a function of one flat vector, on inputs of this shape."""
         return registered[self.name](data=Data(shape, num_classes, truth or {}), **self.options)
-
-    def of_store(self, store: ClientStore) -> Problem:
-        """The same, on the data of a client store."""
-        return self.make(store.features["x"].shape, store.num_classes, store.truth)
 
     def metrics(self, clients: Clients) -> set[tuple[str, str]]:
         """The (split, metric) pairs that runs on these clients record, found out on one example."""
@@ -215,6 +205,9 @@ class Penalties(_Makers):
         fields = [field.name for field in dataclasses.fields(cls)]
 
         def make(*values: Any, **options: Any) -> PenaltyChoice:
+            if len(values) > len(fields):
+                most = f"{len(fields)} ({', '.join(fields)})" if fields else "none"
+                raise AtlasError(f"prox.{name} has {len(values)} values, but takes {most}.")
             options = dict(zip(fields, values, strict=False)) | options
             check_component(f"prox.{name}", cls, options)
             return PenaltyChoice(name, options)

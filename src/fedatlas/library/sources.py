@@ -109,6 +109,8 @@ def _by_client(table: Mapping[str, np.ndarray], columns: Columns, split: str) ->
     if columns.client is None:
         raise AtlasError(f"'{split}' is a table: say with 'client' which of its columns names an example's client.")
     whose = _column(table, columns.client, "client", split)
+    if missing := sum(name is None or name != name for name in whose.tolist()):  # NaN differs from itself
+        raise AtlasError(f"'{split}' has no client in {missing} of {len(whose)} rows: leave them out, or name one.")
     x, y = _split({name: column for name, column in table.items() if name != columns.client}, columns, f"'{split}'")
     names, numbers = np.unique(whose, return_inverse=True)
     order = np.argsort(numbers, kind="stable")
@@ -125,6 +127,8 @@ def _split(table: Mapping[str, np.ndarray], columns: Columns, who: str) -> Array
     y = _column(table, label, "label", who)
     wanted = columns.features or [name for name in table if name not in (label, columns.client)]
     names = [wanted] if isinstance(wanted, str) else list(wanted)
+    if not names:
+        raise AtlasError(f"{who} has no column besides '{label}' to predict it from.")
     parts = [np.asarray(_column(table, name, "features", who)) for name in names]
     if len(parts) == 1 and not (columns.features and not isinstance(columns.features, str)):
         return (parts[0] if parts[0].ndim > 1 else parts[0][:, None]), y

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import shutil
 from dataclasses import dataclass
@@ -112,7 +113,7 @@ class Study:
         return f"{self.experiment.title}: {len(self.results.runs)} algorithms\n{self.best().to_string()}{notes}"
 
     def _repr_html_(self) -> str:
-        notes = "".join(f"<p><b>Note:</b> {note}</p>" for note in self.warnings)
+        notes = "".join(f"<p><b>Note:</b> {html.escape(note)}</p>" for note in self.warnings)
         return self.best()._repr_html_() + notes
 
     def _best(self, name: str) -> dict[str, Any]:

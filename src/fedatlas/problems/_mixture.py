@@ -100,7 +100,7 @@ class Mixture(Problem):
     def model_metrics(self, w: Array) -> dict[str, Array]:
         """Where the data has as many true linear classifiers, the cosine distance of the learned ones' kernels to them.
 
-        It is that of the two matrices of all components, which are matched as is nearest.
+        It is that of the two matrices of all components, which are matched as is nearest; 1 from kernels that are zero.
         """
         truth = self.data.truth.get("theta")
         if truth is None or len(truth) != self.components:
@@ -111,7 +111,7 @@ class Mixture(Problem):
         orders = [*itertools.permutations(range(self.components))]
         sums = [sum(products[:, m, k] for k, m in enumerate(order)) for order in orders]
         norms = tf.norm(kernels, axis=[-2, -1]) * np.linalg.norm(truth)
-        return {"component_distance": 1 - tf.reduce_max(tf.stack(sums), 0) / norms}
+        return {"component_distance": 1 - tf.math.divide_no_nan(tf.reduce_max(tf.stack(sums), 0), norms)}
 
     def _of_components(self, theta: Array, of_one: Any) -> Array:
         """A function of the parameters of a component [., C, d], of all of them: [G, C, M, ...]."""

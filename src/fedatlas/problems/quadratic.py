@@ -17,7 +17,7 @@ from fedatlas.problems.base import Array, Batch, Measured
 class Quadratic(LinearModel):
     """c w^2 + s w for an example with x = c and y = s; w starts at `start`, and |w| is its `distance`.
 
-    The two clients of Zhang et al. 2021 (FedPD, arXiv 2005.11418), Claim 2.2: curvatures 1 and -1, no slope.
+    For Claim 2.2 of Zhang et al. 2021 (FedPD, arXiv 2005.11418) two clients of ours: curvatures 1 and -1, no slope.
     """
 
     start: float

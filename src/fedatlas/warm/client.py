@@ -33,12 +33,6 @@ def own() -> None:
     os.environ.update({FOLDER: str(made), OWNER: str(os.getpid())})
 
 
-def disown() -> None:
-    """Starts everything cold from here on: of a process that only inherited the variables."""
-    for name in (FOLDER, OWNER):
-        os.environ.pop(name, None)
-
-
 class WarmProcess:
     """A process that a server has forked for us, with the face of a `subprocess.Popen`.
 

@@ -14,7 +14,7 @@ from fedatlas.data.store import ClientStore
 
 
 class Quadratic(Dataset):
-    """FedPD, Claim 2.2 and appendix C: f_1(w) = w^2 and f_2(w) = -w^2, so that f = 0 everywhere.
+    """For FedPD's Claim 2.2: f_1(w) = w^2 and f_2(w) = -w^2, so that f = 0 everywhere. The objectives are ours.
 
     One example per client: x is the curvature and y the slope of x w^2 + y w. Nothing is random.
     """

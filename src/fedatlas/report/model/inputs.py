@@ -62,9 +62,9 @@ class SiteInputs:
         return self.results.scale
 
     @property
-    def larger(self) -> Results:
-        """What is published of larger scales than this build's, each experiment at its own."""
-        kept = {key: one.results for key, one in self.published.items() if self.is_larger(key)}
+    def kept(self) -> Results:
+        """What counts as it is published, each experiment at its own scale."""
+        kept = {key: one.results for key, one in self.published.items() if self.is_kept(key)}
         return Results(Scale.PAPER, self.results.known, kept)
 
     @property
@@ -76,11 +76,13 @@ class SiteInputs:
         """Whether what is published of an experiment comes before this build's: it is of a larger scale."""
         return key in self.published and self.published[key].scale.size > self.scale.size
 
+    def is_kept(self, key: str) -> bool:
+        """Whether what is published of an experiment counts: it is of a larger scale, or was not run here."""
+        return self.is_larger(key) or (key in self.published and key not in self.results)
+
     def of(self, key: str) -> ExperimentResults | None:
         """What counts of an experiment: what is published of a larger scale, else what this machine has run."""
-        if self.is_larger(key) or (key in self.published and key not in self.results):
-            return self.published[key].results
-        return self.results.experiments.get(key)
+        return self.published[key].results if self.is_kept(key) else self.results.experiments.get(key)
 
     def published_verdicts(self, paper: str | None = None) -> list[dict[str, Any]]:
         """The published verdicts of a paper, or of all."""

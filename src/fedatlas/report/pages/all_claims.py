@@ -48,11 +48,11 @@ def write_claims(inputs: SiteInputs) -> None:
 
 
 def _rows(inputs: SiteInputs, paper: Paper) -> list[ClaimRow]:
-    """A paper's claims, the published verdict of a larger scale before this machine's."""
+    """A paper's claims, the published verdict before this machine's where it counts."""
     here = [v for v in inputs.verdicts if v["paper"] == paper.id and not v["reading"]]
     found: dict[str, Verdict] = {v["id"]: v for v in here}
     for verdict in (v for v in inputs.published_verdicts(paper.id) if not v["reading"]):
-        if verdict["id"] not in found or inputs.is_larger(verdict["experiment"]):
+        if verdict["id"] not in found or inputs.is_kept(verdict["experiment"]):
             found[verdict["id"]] = verdict
     order = {figure.id: place for place, figure in enumerate(paper.figures)}
     rows = [

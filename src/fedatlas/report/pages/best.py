@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -37,7 +38,8 @@ class Best(NamedTuple):
 
 def best_configurations(results: ExperimentResults, figure: Figure, claims: Iterable[Claim]) -> list[Best]:
     """One row per algorithm."""
-    paper, common = _paper_rates(results.key, claims), [*results.experiment.sweep]
+    common = [*results.experiment.sweep]
+    paper = _paper_rates(results.key, claims, common)
     return [
         Best(
             name=run.name,
@@ -54,10 +56,14 @@ def best_configurations(results: ExperimentResults, figure: Figure, claims: Iter
     ]
 
 
-def _paper_rates(key: str, claims: Iterable[Claim]) -> dict[str, str]:
-    """The configurations that the paper reports are what its claims about choices expect."""
-    choices = [c.check for c in claims if f"{c.paper}/{c.experiment}" == key and isinstance(c.check, Choice)]
-    return {algorithm: rates(check.expect) for check in choices for algorithm in check.algorithms}
+def _paper_rates(key: str, claims: Iterable[Claim], common: list[str]) -> dict[str, str]:
+    """The configurations that the paper reports are what its claims about choices expect, together."""
+    expected: dict[str, dict[str, float]] = defaultdict(dict)
+    for claim in claims:
+        if f"{claim.paper}/{claim.experiment}" == key and isinstance(claim.check, Choice):
+            for algorithm in claim.check.algorithms:
+                expected[algorithm].update(claim.check.expect)
+    return {algorithm: _written(configuration, common) for algorithm, configuration in expected.items()}
 
 
 def _written(configuration: dict[str, float], common: list[str]) -> str:

@@ -91,7 +91,7 @@ def rows_about(inputs: SiteInputs, paper: Paper, figure: Figure, key: str) -> li
     here = _about(inputs.verdicts, inputs, paper, figure, key) if key in inputs.results else {}
     published = inputs.published.get(key)
     kept = _about(published.verdicts, inputs, paper, figure, key) if published else {}
-    found, first = [], inputs.is_larger(key)
+    found, first = [], inputs.is_kept(key)
     every = inputs.published_verdicts(paper.id) if first else inputs.verdicts
     registered = registered_readings((one for one in inputs.claims if one.paper == paper.id), inputs.results.known)
     mine = [verdict for verdict in every if verdict["paper"] == paper.id]

@@ -9,7 +9,7 @@ from pathlib import Path
 from fedatlas.report.drawing.legend import mark_stand_in
 from fedatlas.report.drawing.picture import Draw, Picture, layouts, save
 from fedatlas.report.model.figure import Figure
-from fedatlas.report.views import brain, view
+from fedatlas.report.views import brain, sweep, view
 from fedatlas.results.collection import ExperimentResults
 from fedatlas.results.published import Published
 
@@ -61,6 +61,8 @@ def kept_view(pages: Path, published: Published, kind: str, figure: Figure) -> P
     stem = os.path.relpath(path.with_suffix(""), pages)
     narrow, dark = (path.with_stem(path.stem + ending).is_file() for ending in ("-narrow", "-dark"))
     alt, caption = words(kind, published.results, figure) if kind != "brain" else (brain.ALT, brain.CAPTION)
+    if kind == "sweep" and ">round<" in path.read_text(encoding="utf-8"):  # the axis of curves that no table holds
+        caption += sweep.CURVES
     return Picture(stem, _width(path), alt, caption, narrow, dark)
 
 

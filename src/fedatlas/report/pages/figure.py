@@ -64,9 +64,8 @@ def figure_block(inputs: SiteInputs, paper: Paper, figure: Figure) -> FigureBloc
 
 
 def _sources(inputs: SiteInputs) -> list[tuple[str, Results]]:
-    """What pages show, with its label: published results of larger scales, then the build's own."""
-    own = (f"This machine, {inputs.scale} scale", inputs.results)
-    return [own] if inputs.scale == "paper" else [("Published", inputs.larger), own]
+    """What pages show, with its label: published results, then the build's own."""
+    return [("Published", inputs.kept), (f"This machine, {inputs.scale} scale", inputs.results)]
 
 
 def _illustration(inputs: SiteInputs, paper: Paper, figure: Figure) -> list[OverviewShown]:

@@ -61,10 +61,6 @@ def _document(guides: dict[str, str]) -> Markup:
     return Markup(body.replace("<table>", table).replace("</table>", "</table></div>"))
 
 
-def _link(href: str | None, words: str) -> str:
-    return f'<a href="{href}">{words}</a>' if href else words
-
-
 def _plain(words: str) -> str:
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", words)
 

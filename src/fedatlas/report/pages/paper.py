@@ -71,7 +71,7 @@ def _sections(inputs: SiteInputs, paper: Paper) -> list[dict[str, Any]]:
 
 def _colours(inputs: SiteInputs, paper: Paper) -> Markup:
     """The colours of all curves as style properties that follow the page's theme."""
-    sources = (inputs.results, inputs.larger)
+    sources = (inputs.results, inputs.kept)
     return colour_rules(c for source in sources for own in source.of_paper(paper.id) for c in own.colours.values())
 
 

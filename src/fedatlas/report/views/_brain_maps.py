@@ -54,8 +54,8 @@ def maps(results: ExperimentResults, theme: Theme) -> Maps:
         AtlasError: if a model or the store is missing or damaged.
     """
     runs = {name: results.sweep_run(name) for name in results.runs}
-    store = ClientStore.open(cast(Path, results.stores) / next(iter(runs.values())).manifest.dataset.id)
-    weights = {name: run.model.params[: store.features["x"].shape[0]] for name, run in runs.items()}
+    store = _store(results)
+    weights = {name: _weights(run, store) for name, run in runs.items()}
     slice_alone = min(np.ptp(np.argwhere(_mask(store)), axis=0)) == 0
     canvas = plt.figure(figsize=(WIDTH, WIDTH))
     place, parts = _common_place(store, weights.values()), []
@@ -162,6 +162,23 @@ def _clear(canvas: plt.Figure) -> None:
     for axis in canvas.axes:
         for image in [image for image in axis.images if image.get_zorder() < -100]:
             image.remove()
+
+
+def shares_used(results: ExperimentResults) -> dict[str, float]:
+    """By algorithm, the share of the voxels that count as used, which the maps count too."""
+    runs = {name: results.sweep_run(name) for name in results.runs}
+    store = _store(results)
+    return {name: float(np.mean(np.abs(_weights(run, store)) > _cut(run))) for name, run in runs.items()}
+
+
+def _store(results: ExperimentResults) -> ClientStore:
+    run = results.sweep_run(next(iter(results.runs)))
+    return ClientStore.open(cast(Path, results.stores) / run.manifest.dataset.id)
+
+
+def _weights(run: Run, store: ClientStore) -> np.ndarray:
+    """Of the voxels; what the model has besides is no voxel's."""
+    return run.model.params[: store.features["x"].shape[0]]
 
 
 def _cut(run: Run) -> float:

@@ -6,7 +6,6 @@ from importlib.util import find_spec
 from typing import ClassVar
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 
 from fedatlas.report.drawing.theme import Theme
@@ -28,9 +27,10 @@ class Brain(View):
         """The share of voxels that each model uses; empty where they cannot be drawn."""
         if not (_on_disk(results) and find_spec("nilearn")):
             return pd.DataFrame()
-        runs = {name: results.sweep_run(name) for name in results.runs}
-        used = [float(np.mean(run.model.params != 0)) for run in runs.values()]
-        return pd.DataFrame({"algorithm": [*runs], "used": used})
+        from fedatlas.report.views import _brain_maps
+
+        used = _brain_maps.shares_used(results)
+        return pd.DataFrame({"algorithm": [*used], "used": [*used.values()]})
 
     def draw(self, results: ExperimentResults, figure: Figure, theme: Theme, columns: int) -> plt.Figure:
         from fedatlas.report.views import _brain_maps  # nilearn takes a second to import

@@ -74,7 +74,7 @@ class Curves(PanelView):
 
     def alt(self, results: ExperimentResults, figure: Figure) -> str:
         first = figure.panels[0]
-        runs = results.federated.holding(first).without_lost(first)
+        runs = _of_panel(results, first).federated.without_lost(first)
         ends = [f"{name} {number(runs.last(id, first))}" for id, name in runs.names.items()]
         over = "over the rounds" if figure.against == "rounds" else f"against {AXES[figure.against].title}"
         panels = listed(panel.name for panel in figure.measures)

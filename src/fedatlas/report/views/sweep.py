@@ -22,6 +22,7 @@ from fedatlas.results.metric import Metric
 from fedatlas.results.run import Run
 
 PANEL, LEFT = 2.15, 0.7  # inches of a panel's height, and of the labels beside it
+CURVES = " Below, every configuration over the rounds, the selected one bold."  # where a picture has them
 
 
 class Sweep(View):
@@ -69,8 +70,7 @@ class Sweep(View):
             f"The score that selects ({Metric(metric=rule.metric, split=rule.split).name}): lighter is better, hatched "
             "cells diverged, the outlined one is selected."
         )
-        curves = " Below, every configuration over the rounds, the selected one bold."
-        return words + (curves if _curves_kept(results) else "")
+        return words + (CURVES if _curves_kept(results) else "")
 
 
 def _swept(results: ExperimentResults) -> ExperimentResults:
