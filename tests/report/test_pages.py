@@ -115,8 +115,8 @@ def test_sections_follow_the_paper_with_a_lead_each(pages):
     page = pages["fco.html"]
     places = [page.text.index(f'id="chapter-{name}"') for name in ("1", "5.1", "5.2", "5.3", "A.2", "A.3", "A.4")]
     assert places == sorted(places)
-    assert page.text.index('id="section-5.1"') < page.text.index('id="figure-3"') < page.text.index('id="section-5.2"')
-    assert all(f"#section-{name}" in page.links for name in ("1", "5.3", "A.4"))
+    assert page.text.index('id="chapter-5.1"') < page.text.index('id="figure-3"') < page.text.index('id="chapter-5.2"')
+    assert all(f"#chapter-{name}" in page.links for name in ("1", "5.3", "A.4"))
 
 
 def test_stand_ins_are_marked_wherever_they_are_shown_or_counted(site, pages):
