@@ -33,7 +33,7 @@ def _rejudge(options: argparse.Namespace) -> None:
     from fedatlas.results.published import edited
 
     with edited(options.out) as copy:
-        changes = judge_again(copy, options.config, _known(options))
+        changes = judge_again(copy, options.config, known_where_kept(options.config))
     print("\n".join(changes) or "No verdict changes.")
 
 
@@ -44,16 +44,23 @@ def judge_again(out: Path, config: Path, known: Mapping[Scale, Mapping[str, Expe
     """
     from fedatlas.claims.rejudge import rejudge_all
     from fedatlas.claims.schema import load_claims
+    from fedatlas.results.published import load_published, seal
+
+    seal(out)
+    changes = rejudge_all(load_claims(config / "claims"), load_published(out, known), known, out)
+    list_anew(out, config, known)
+    return changes
+
+
+def list_anew(out: Path, config: Path, known: Mapping[Scale, Mapping[str, Experiment]]) -> None:
+    """Lists what is published in `out`, a copy of it that has been changed."""
     from fedatlas.experiments.scales import Scale
     from fedatlas.report.model.papers import load_papers
     from fedatlas.report.published_table import write_list
     from fedatlas.results.published import load_published, seal
 
     seal(out)
-    changes = rejudge_all(load_claims(config / "claims"), load_published(out, known), known, out)
-    seal(out)
     write_list(out, load_published(out, known), load_papers(config / "papers", known[Scale.PAPER]))
-    return changes
 
 
 def _register(options: argparse.Namespace) -> None:
@@ -76,7 +83,7 @@ def _audit(options: argparse.Namespace) -> int:
     from fedatlas.results.published import load_published
 
     claims, diagnoses = load_claims(options.config / "claims"), load_diagnoses(options.config / "diagnoses")
-    known = _known(options)
+    known = known_where_kept(options.config)
     published = load_published(options.out, known)
     breaches = audit(published, known, claims, diagnoses, read_registered(options.out))
     judged = sum(len(one.verdicts) for one in published.values())
@@ -84,9 +91,9 @@ def _audit(options: argparse.Namespace) -> int:
     return 1 if breaches else 0
 
 
-def _known(options: argparse.Namespace):
-    """The experiments at each of the scales whose results are kept."""
+def known_where_kept(config: Path, paper: str = "*") -> dict[Scale, Mapping[str, Experiment]]:
+    """The experiments at each of the scales whose results are kept, of one paper if it is given."""
     from fedatlas.experiments.spec import load_experiments
     from fedatlas.results.published.read import KEPT_SCALES
 
-    return {scale: load_experiments(options.config / "experiments", scale) for scale in KEPT_SCALES}
+    return {scale: load_experiments(config / "experiments", scale, paper) for scale in KEPT_SCALES}

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
+from fedatlas.cli.judge import judge_again, known_where_kept, list_anew
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.scales import SCALES, Scale
 from fedatlas.files import write_text
@@ -91,7 +92,7 @@ def _report(options: argparse.Namespace) -> None:
         raise AtlasError(f"there is no page '{paper}': {options.config / 'papers'} has no {paper}.yaml.")
     bare = options.page in BARE and options.papers is not None
     results = Results(Scale(options.scale), {}) if bare else _results(options, paper)
-    kept = {} if bare else _kept(options, paper)
+    kept = {} if bare else known_where_kept(options.config, paper)
     inputs = SiteInputs(
         out=options.out,
         stores=options.clients,
@@ -135,11 +136,10 @@ def _show(options: argparse.Namespace) -> None:
 
 
 def _publish(options: argparse.Namespace) -> None:
-    from fedatlas.cli.judge import judge_again
     from fedatlas.results.freshness import complete
     from fedatlas.results.published import edited, load_published
 
-    kept, chosen = _kept(options), dict[Scale, list[str]]()
+    kept, chosen = known_where_kept(options.config), dict[Scale, list[str]]()
     larger = {key for key, one in load_published(options.out, kept).items() if one.scale == Scale.PAPER}
     for scale, known in kept.items():
         whole = _unchanged(complete(options.runs, known), options)
@@ -170,27 +170,16 @@ def _publish_runs(options: argparse.Namespace, known, scale: Scale, keys: list[s
     print(*(options.out / key for key in keys), sep="\n")
 
 
-def _write_list(options: argparse.Namespace, out: Path) -> None:
-    """Lists what is published in `out`."""
-    from fedatlas.report.model.papers import load_papers
-    from fedatlas.report.published_table import write_list
-    from fedatlas.results.published import load_published, seal
-
-    seal(out)
-    papers = load_papers(options.config / "papers", _known(options, Scale.PAPER))
-    write_list(out, load_published(out, _kept(options)), papers)
-
-
 def _redraw(options: argparse.Namespace) -> None:
     from fedatlas.report.model.papers import load_papers
     from fedatlas.report.publish import redraw
     from fedatlas.results.published import edited, load_published
 
-    published = load_published(options.out, _kept(options))
-    papers = load_papers(options.config / "papers", _known(options, Scale.PAPER))
+    kept = known_where_kept(options.config)
+    published, papers = load_published(options.out, kept), load_papers(options.config / "papers", kept[Scale.PAPER])
     with edited(options.out) as copy:
         redraw(published, papers, copy)
-        _write_list(options, copy)
+        list_anew(copy, options.config, kept)
     print(*(options.out / key for key in published), sep="\n")
 
 
@@ -212,7 +201,10 @@ def _picture(options: argparse.Namespace) -> None:
     if options.scale:
         folder, there = options.runs, read_results(options.runs, known, Scale(options.scale), [key], None).experiments
     else:
-        folder, published = options.published, load_published(options.published, _kept(options, paper), paper)
+        folder, published = (
+            options.published,
+            load_published(options.published, known_where_kept(options.config, paper), paper),
+        )
         there = {key: one.results for key, one in published.items()}
     if key not in there:
         raise AtlasError(f"{key} is not in {folder}; there is {', '.join(there) or 'nothing of that paper'}.")
@@ -228,13 +220,6 @@ def _unchanged(whole: Mapping[str, list[Path]], options: argparse.Namespace) -> 
             path = options.config / "experiments" / f"{key}.yaml"
             print(f"{key} is left out: {changed[0]} was run before {path} was changed; run it again.", file=sys.stderr)
     return [key for key, changed in whole.items() if not changed]
-
-
-def _kept(options: argparse.Namespace, paper: str = "*"):
-    """The experiments at each of the scales whose results are kept."""
-    from fedatlas.results.published.read import KEPT_SCALES
-
-    return {scale: _known(options, scale, paper) for scale in KEPT_SCALES}
 
 
 def _known(options: argparse.Namespace, scale: str, paper: str = "*"):
