@@ -61,14 +61,12 @@ def own_backend() -> Iterator[None]:
 
 def _drawn(results: ExperimentResults, metric: Metric, against: Axis) -> Drawing:
     from fedatlas.report.drawing import theme
-    from fedatlas.report.drawing.svg import svg
     from fedatlas.report.model.figure import Figure, Panel
-    from fedatlas.report.standalone import WHITE
+    from fedatlas.report.standalone import on_white
     from fedatlas.report.views import view
 
     panel = Panel(metric=metric.metric, split=metric.split)
     figure = Figure(id=results.experiment.figure, about=results.experiment.title, panels=(panel,), against=against)
     kind = view(figure.view)
     with theme.style(theme.LIGHT):
-        content = svg(kind.draw(results, figure, theme.LIGHT, 2), follow=False).decode()
-    return Drawing(content.replace("</defs>", f"</defs>{WHITE}", 1), kind.alt(results, figure))
+        return Drawing(on_white(kind.draw(results, figure, theme.LIGHT, 2)), kind.alt(results, figure))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from fedatlas.experiments.fitting import check
 from fedatlas.experiments.spec import Experiment
 from fedatlas.library.clients import Clients
 from fedatlas.library.problems import ProblemChoice
+from fedatlas.names import nearest
 
 Grid = Mapping[str, Any]  # values by hyper-parameter, or by algorithm such a mapping
 PAPER, ID = "own", "study"  # of every study, so that a new title runs nothing again
@@ -135,8 +135,7 @@ def _grids(asked: Asked) -> dict[str, dict[str, tuple[float, ...]]]:
 
 def _known(name: str, there: Iterable[str], where: str, of: str) -> None:
     if name not in there:
-        similar = difflib.get_close_matches(name, there, n=1)
-        meant = f" (did you mean '{similar[0]}'?)" if similar else ""
+        meant = f" (did you mean '{similar}'?)" if (similar := nearest(name, there)) else ""
         raise AtlasError(f"{where} has the unknown name '{name}'{meant}; known to {of}: {', '.join(sorted(there))}.")
 
 

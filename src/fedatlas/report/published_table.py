@@ -9,6 +9,7 @@ from pathlib import Path
 from fedatlas.claims.status import Status
 from fedatlas.files import write_text
 from fedatlas.formatting import duration
+from fedatlas.report.model.figure import anchor
 from fedatlas.report.model.papers import Paper, figure_order
 from fedatlas.results import summary
 from fedatlas.results.published import Published
@@ -56,4 +57,4 @@ def _table(rows: Iterable[Published]) -> str:
 
 
 def _picture(one: Published) -> str:
-    return f"{one.experiment.figure.lower().replace(' ', '-')}.svg"
+    return f"{anchor(one.experiment.figure)}.svg"

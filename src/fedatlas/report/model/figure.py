@@ -126,6 +126,11 @@ class Table(Strict):
         return self
 
 
+def anchor(id: str) -> str:
+    """Where a figure stands on its paper's page, and what its files are called: 'figure-3' for 'Figure 3'."""
+    return id.lower().replace(" ", "-")
+
+
 class Figure(Strict):
     """One figure or table of a paper.
 
@@ -174,7 +179,7 @@ class Figure(Strict):
 
     @property
     def anchor(self) -> str:
-        return self.id.lower().replace(" ", "-")
+        return anchor(self.id)
 
     @property
     def is_made(self) -> bool:

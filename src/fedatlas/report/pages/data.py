@@ -16,6 +16,7 @@ from fedatlas.data.store import ClientStore
 from fedatlas.data.summary import disk_bytes, shapes
 from fedatlas.data.titles import about, title
 from fedatlas.formatting import grouped, ranges
+from fedatlas.report.model.figure import anchor
 from fedatlas.report.model.inputs import SiteInputs
 from fedatlas.report.model.papers import figure_order
 from fedatlas.report.pages import layout
@@ -98,7 +99,7 @@ def _in_order(inputs: SiteInputs, found: Iterable[ExperimentResults]) -> list[Ex
 def _use(inputs: SiteInputs, results: ExperimentResults) -> dict[str, str]:
     """The figure that shows the runs, by its address."""
     paper, figure = results.experiment.paper, results.experiment.figure
-    return {f"{paper}.html#{figure.lower().replace(' ', '-')}": f"{inputs.short_names[paper]}, {figure}"}
+    return {f"{paper}.html#{anchor(figure)}": f"{inputs.short_names[paper]}, {figure}"}
 
 
 def _labelled(choices: Sequence[Choice]) -> dict[str, ClientStore]:

@@ -9,6 +9,7 @@ from typing import Any
 from fedatlas.claims.readings import registered_readings
 from fedatlas.claims.status import Status
 from fedatlas.claims.tally import by_chance, under_readings
+from fedatlas.report.model.figure import anchor
 from fedatlas.report.model.inputs import SiteInputs
 from fedatlas.report.model.papers import Paper, figure_order
 from fedatlas.report.pages import layout
@@ -91,7 +92,7 @@ def _row(results: ExperimentResults, verdicts: Sequence[dict[str, Any]]) -> dict
     experiment, runs = results.experiment, results.all
     return {
         "paper": experiment.paper,
-        "href": f"{experiment.paper}.html#{experiment.figure.lower().replace(' ', '-')}",
+        "href": f"{experiment.paper}.html#{anchor(experiment.figure)}",
         "figure": experiment.figure,
         "title": experiment.title,
         "scale": results.scale,

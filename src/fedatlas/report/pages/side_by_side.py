@@ -12,7 +12,7 @@ from fedatlas.formatting import number
 from fedatlas.lazy import alt
 from fedatlas.report.drawing import vega
 from fedatlas.report.drawing.axis_scales import is_log
-from fedatlas.report.model.figure import Panel
+from fedatlas.report.model.figure import Panel, anchor
 from fedatlas.report.model.inputs import SiteInputs
 from fedatlas.report.pages.explorers import save_explorer
 from fedatlas.report.views._base import Explorer
@@ -43,7 +43,7 @@ def about(one: Standing) -> dict[str, Any]:
     return {
         "paper": experiment.paper,
         "title": experiment.title,
-        "href": f"{experiment.paper}.html#{experiment.figure.lower().replace(' ', '-')}",
+        "href": f"{experiment.paper}.html#{anchor(experiment.figure)}",
         "metric": one.metric.name,
         "best": experiment.select.best,
         "scale": one.results.scale,
