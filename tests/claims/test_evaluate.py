@@ -93,7 +93,7 @@ def test_a_claim_about_an_experiment_of_another_scale(claims_of, results_of, run
     found = check_claim(Subject(claim), evidence)
     assert (found.status, found.figure) == ("not run at this scale", "Figure 2")
     assert found.details["why"] == "run at paper scale only: toy/second"
-    with pytest.raises(AtlasError, match="unknown experiment 'toy/second'; there are: toy/first"):
+    with pytest.raises(AtlasError, match="toy/second is not run at quick scale, only at: paper"):
         read_results(runs_folder, known, "quick", ["toy/second"])
 
 
