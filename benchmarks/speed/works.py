@@ -20,7 +20,6 @@ import numpy as np
 
 COHORT = 10
 BLOCKS = 3
-QUIET = 0.25  # cores that everything else may use meanwhile
 
 
 class Work(NamedTuple):

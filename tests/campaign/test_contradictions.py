@@ -65,6 +65,11 @@ CASES: dict[str, tuple[str, str, tuple[str | int, ...], Any, str]] = {
     "a claim about a round between evaluations": (
         "claims", CLAIMS, ("claims", 0, "check", "at"), 7, "'check.at' is round 7, at which feddualavg",
     ),
+    "a claim about a sweep after one of it was selected": (
+        "experiment", "experiments/fco/theorem_4_2.yaml", ("select",),
+        {"metric": "f1", "split": "model", "best": "highest", "over_last": 1, "until": 250},
+        "'check.quantity' is of all configurations of feddualavg of fco/theorem_4_2, but after 'select.until'",
+    ),
     "a figure of no experiment": (
         "paper", PAPER, ("figures", 2, "of"), ["lasso_9"], "'figures.2.of' names the experiment 'lasso_9'",
     ),

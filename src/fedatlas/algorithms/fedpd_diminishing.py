@@ -17,7 +17,7 @@ class FedPDDiminishing(PrimalDual):
     (564612540/FedPD, Matlab/FedPD_v2).
 
     Symbols: as FedPD; T -> horizon.
-    Differs from the paper: it has a constant p only.
+    Differs from the paper: it has a constant p only; the rest as FedPD.
     """
 
     name = "FedPD (p falls)"

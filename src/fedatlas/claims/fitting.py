@@ -9,6 +9,7 @@ from fedatlas.claims.checks import Check
 from fedatlas.claims.checks.bound import Bound
 from fedatlas.claims.checks.choice import Choice
 from fedatlas.claims.quantities import Quantity
+from fedatlas.claims.quantities._base import OfSweep
 from fedatlas.claims.schema import Claim
 from fedatlas.config import Place, written
 from fedatlas.errors import AtlasError, Keys
@@ -99,6 +100,8 @@ def _check_term(check: Check, term: _Term, decides: bool, entries: Entries) -> N
         _check_reads(quantity, there, prefix, term)
     for key, number in quantity.rounds.items() if decides else ():
         _check_round(number, (*prefix, key), resolved, term)
+    if isinstance(quantity, OfSweep):
+        _check_trained(quantity, prefix, resolved, term)
 
 
 def _check_reads(quantity: Quantity, there: Recorded, prefix: Keys, term: _Term) -> None:
@@ -122,6 +125,17 @@ def _check_settings(names: tuple[str, ...], resolved: Experiment, term: _Term, a
             f"'check' names the hyper-parameter '{unknown[0]}', which {term.algorithm} of {term.experiment.key} does "
             f"not have; {instead(unknown[0], resolved.sweep, 'it has')}",
             ("check",),
+        )
+
+
+def _check_trained(quantity: OfSweep, prefix: Keys, resolved: Experiment, term: _Term) -> None:
+    """Checks that all configurations were trained up to the rounds that are read, not only the selected one."""
+    until, rounds = resolved.select.until, resolved.training.rounds
+    if until is not None and until < rounds and max(quantity.rounds.values(), default=rounds) > until:
+        raise AtlasError(
+            f"'{written(prefix)}' is of all configurations of {term.algorithm} of {term.experiment.key}, but after "
+            f"'select.until', round {until}, only the selected one is trained at {term.scale} scale.",
+            prefix,
         )
 
 
