@@ -20,19 +20,29 @@ from fedatlas.results.collection import Results
 THINNED = 20
 
 
-def thinned(results):
-    """The results with only every other evaluated round, as a long run is published."""
-
-    def thin(run):
-        return replace(run, table=run.table[run.table["round"] % THINNED == 0])
-
+def kept(results, rows):
+    """The results with fewer rows of each run's table, as they are published."""
     found = {
         key: replace(
-            one, runs={name: {seed: thin(run) for seed, run in seeds.items()} for name, seeds in one.runs.items()}
+            one,
+            runs={
+                name: {seed: replace(run, table=run.table[rows(run)]) for seed, run in by_seed.items()}
+                for name, by_seed in one.runs.items()
+            },
         )
         for key, one in results.experiments.items()
     }
     return Results(results.scale, results.known, found)
+
+
+def thinned(results):
+    """With only every other evaluated round, as of a long run."""
+    return kept(results, lambda run: run.table["round"] % THINNED == 0)
+
+
+def only_the_selected(results):
+    """With the selected configuration of each sweep alone."""
+    return kept(results, lambda run: run.table["configuration"] == run.selected)
 
 
 def test_a_number_of_rounds_stays_as_it_was_measured(results_of):
@@ -47,29 +57,14 @@ def test_a_number_of_rounds_stays_as_it_was_measured(results_of):
 TYPICAL = {"kind": "over_grid", **F1, "at": "last", "best": "highest"}
 
 
-def only_the_selected(results):
-    """The results with the selected configuration of each sweep alone, as they are published."""
-
-    def alone(run):
-        return replace(run, table=run.table[run.table["configuration"] == run.selected])
-
-    found = {
-        key: replace(
-            one, runs={name: {seed: alone(run) for seed, run in seeds.items()} for name, seeds in one.runs.items()}
-        )
-        for key, one in results.experiments.items()
-    }
-    return Results(results.scale, results.known, found)
-
-
 def test_a_claim_about_a_sweep_is_judged_by_kept_numbers_unless_its_threshold_has_changed(results_of):
     results = results_of({"feddualavg": [rising(9)] * 3, "fedmid": [rising(10)] * 3})
     subject = Subject(claim_of(ordering(quantity=TYPICAL)))
-    published, kept = check_claim(subject, results).as_json(), only_the_selected(results)
+    published, alone = check_claim(subject, results).as_json(), only_the_selected(results)
     assert published["details"]["conditions"]
-    assert rejudge(subject, published | {"expected": "F1 in other words; more than 0.01"}, kept).as_json() == published
+    assert rejudge(subject, published | {"expected": "F1 in other words; more than 0.01"}, alone).as_json() == published
     with pytest.raises(AtlasError, match="run that experiment and publish it again"):
-        rejudge(Subject(claim_of(ordering(quantity=TYPICAL, margin=0.02))), published, kept)
+        rejudge(Subject(claim_of(ordering(quantity=TYPICAL, margin=0.02))), published, alone)
 
 
 def test_a_round_that_the_tables_keep_no_more_is_not_run(results_of):
