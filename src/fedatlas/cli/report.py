@@ -201,11 +201,8 @@ def _picture(options: argparse.Namespace) -> None:
     if options.scale:
         folder, there = options.runs, read_results(options.runs, known, Scale(options.scale), [key], None).experiments
     else:
-        folder, published = (
-            options.published,
-            load_published(options.published, known_where_kept(options.config, paper), paper),
-        )
-        there = {key: one.results for key, one in published.items()}
+        folder, kept = options.published, known_where_kept(options.config, paper)
+        there = {key: one.results for key, one in load_published(folder, kept, paper).items()}
     if key not in there:
         raise AtlasError(f"{key} is not in {folder}; there is {', '.join(there) or 'nothing of that paper'}.")
     write_text(

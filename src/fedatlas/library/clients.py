@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Integral
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -158,7 +157,7 @@ def _check(splits: Mapping[str, tuple[Client, ...]]) -> None:
 
 def _num_classes(splits: Mapping[str, tuple[Client, ...]], classes: int | None) -> int:
     """The number of classes, at least two; checks that every label is one of them."""
-    if classes is not None and (not isinstance(classes, Integral) or classes < 2):
+    if classes is not None and (not isinstance(classes, int | np.integer) or classes < 2):
         raise AtlasError(f"'classes' is {classes!r}, but must be a whole number, 2 or more.")
     greatest = max(int(c.y.max()) for own in splits.values() for c in own if len(c.y))
     number = max(greatest + 1, 2) if classes is None else classes
