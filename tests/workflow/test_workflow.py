@@ -20,7 +20,7 @@ from waiting import wait_for
 import fedatlas
 from fedatlas.config import read_yaml
 from fedatlas.errors import AtlasError
-from fedatlas.pipeline import Pipeline, run_modules, sources
+from fedatlas.pipeline import Pipeline, kinds_of_claims, run_modules, sources
 
 ROOT = Path(__file__).parents[2]
 ONE = ["--config", 'experiments=["fco/lasso_I"]']
@@ -75,6 +75,13 @@ def test_a_run_depends_on_its_own_algorithm_only(monkeypatch):
     assert "src/fedatlas/algorithms/fedmid.py" not in files
     assert not [name for name in files if "/report/" in name or "/claims/" in name]
     assert all(Path(name).is_file() for name in files)
+
+
+def test_verdicts_depend_on_every_kind_of_check_and_quantity(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    files = set(sources("fedatlas.claims.evaluate", *kinds_of_claims()))
+    kinds = {str(path) for room in ("checks", "quantities") for path in Path("src/fedatlas/claims", room).glob("*.py")}
+    assert kinds <= files
 
 
 def test_a_change_of_an_algorithm_concerns_its_runs_only(tmp_path):
