@@ -61,7 +61,6 @@ rule claims:
         runs=RUNS,
         claims=files("config/claims/*/*.yaml"),
         published=files("reports/published/*/*/claims.json"),
-        experiments=files("config/experiments/*/*"),
     output:
         "reports/claims.json",
     log:
