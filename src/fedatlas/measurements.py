@@ -60,7 +60,7 @@ OTHERS = {
     "figures": 6.0,
     "guide": 40.0,
     "experiment_page": 8.0,
-    "claims": 8.0,
+    "claims": 3.0,
     "page": 15.0,
     "site_page": 8.0,
 }

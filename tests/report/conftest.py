@@ -58,7 +58,7 @@ def site(runs, tmp_path_factory) -> Path:
     common = ["--runs", str(runs), "--config", str(CONFIG)]
     assert main(["publish", *common, "--out", str(out / "published")]) == 0
     chosen = [*common, "--scale", "quick", "--experiments", *KEYS]
-    assert main(["claims", *chosen, "--out", str(out / "claims.json")]) == 0
-    paths = ["--claims", str(out / "claims.json"), "--out", str(out), "--clients", str(out / "no-clients")]
+    assert main(["claims", *chosen, "--out", str(out / "claims")]) == 0
+    paths = ["--claims", str(out / "claims"), "--out", str(out), "--clients", str(out / "no-clients")]
     assert main(["report", *chosen, *paths]) == 0
     return out

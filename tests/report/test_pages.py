@@ -92,7 +92,7 @@ def test_the_bundle_is_written_once(site):
 
 def test_every_claim_is_shown_once_with_its_status_and_quote(site, pages):
     text = pages["fco.html"].text
-    verdicts = [v for v in json.loads((site / "claims.json").read_text()) if v["experiment"] == "fco/lasso_I"]
+    verdicts = [v for v in json.loads((site / "claims/fco.json").read_text()) if v["experiment"] == "fco/lasso_I"]
     assert {v["origin"] for v in verdicts} == {"this machine", "published"}
     for verdict in verdicts:
         assert text.count(f'id="{verdict["id"]}"') == 1
@@ -226,8 +226,13 @@ def test_what_a_notebook_printed_is_escaped(pages):
 
 def test_the_report_of_one_scale_refuses_the_verdicts_of_another(site, runs, capsys):
     options = ["--scale", "paper", "--experiments", "fco/lasso_I", "--runs", str(runs)]
-    assert main(["report", *options, "--claims", str(site / "claims.json"), "--out", str(site)]) == 2
+    assert main(["report", *options, "--claims", str(site / "claims"), "--out", str(site)]) == 2
     assert "is of quick scale: run `fedatlas claims --scale paper`" in capsys.readouterr().err
+
+
+def test_the_verdicts_of_a_paper_that_there_is_not(tmp_path, runs, capsys):
+    assert main(["claims", "--papers", "fc0", "--runs", str(runs), "--out", str(tmp_path)]) == 2
+    assert "unknown paper 'fc0'; there are: dualfl, fco" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -235,9 +240,8 @@ def test_the_report_of_one_scale_refuses_the_verdicts_of_another(site, runs, cap
     [(None, "does not exist: run `fedatlas claims` first"), ("{", "not a list of verdicts"), ("[1]", "not a list")],
 )
 def test_the_report_without_verdicts(tmp_path, runs, capsys, content, sentence):
-    claims = tmp_path / "claims.json"
     if content is not None:
-        claims.write_text(content)
-    options = ["--experiments", "fco/lasso_I", "--runs", str(runs), "--claims", str(claims), "--out", str(tmp_path)]
+        (tmp_path / "dualfl.json").write_text(content)
+    options = ["--experiments", "fco/lasso_I", "--runs", str(runs), "--claims", str(tmp_path), "--out", str(tmp_path)]
     assert main(["report", *options]) == 2
     assert sentence in capsys.readouterr().err

@@ -18,7 +18,8 @@ from fedatlas.results.published import seal
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ("fco/haxby_subject1", "fedpd/claim_2_2")
 NOTHING = ["--config", "experiments=[]"]
-PAGES = {"index", "library", "algorithms", "claims", "assumptions", "data", "speed", "fco", "fedpd"}
+PAPERS = {"fco", "fedpd"}
+PAGES = {"index", "library", "algorithms", "claims", "assumptions", "data", "speed", *PAPERS}
 
 
 @pytest.fixture(scope="module")
@@ -36,12 +37,15 @@ def published(make_project):
 def made(published):
     """The same with every page made, later than all that it is made from."""
     reports = published.folder / "reports"
-    for name in ("claims.json", *(f"{page}.html" for page in PAGES)):
+    (reports / "claims").mkdir()
+    made = [*(f"claims/{paper}.json" for paper in PAPERS), *(f"{page}.html" for page in PAGES)]
+    for name in made:
         (reports / name).write_text("[]")
         os.utime(reports / name, (time.time() + 5, time.time() + 5))
     yield published
-    for path in (*reports.glob("*.html"), reports / "claims.json"):
-        path.unlink()
+    for name in made:
+        (reports / name).unlink()
+    (reports / "claims").rmdir()
 
 
 def planned(project) -> set[str]:
@@ -60,7 +64,8 @@ def planned(project) -> set[str]:
         ("data/sources.yaml", {"data"}),
         ("reports/published/fco/haxby_subject1/metrics.csv", {"fco", "index", "algorithms", "claims"}),
         ("config/assumptions/fedpd.yaml", {"fco", "fedpd", "assumptions"}),  # papers quote each other's
-        ("reports/claims.json", {"index", "claims"}),
+        ("config/claims/fedpd/claim_2_2.yaml", {"fedpd", "index", "claims"}),
+        ("reports/claims/fco.json", {"fco", "index", "claims"}),
         ("reports/published/speed.json", {"speed"}),
         ("docs/running.md", set()),
     ],
@@ -76,9 +81,9 @@ def test_a_change_concerns_the_pages_that_show_it(made, path, pages):
 
 def test_a_changed_claim_is_judged_again(made):
     def due() -> bool:
-        done = made.run("--dry-run", "--rerun-triggers", "mtime", *NOTHING, "--", "reports/claims.json")
+        done = made.run("--dry-run", "--rerun-triggers", "mtime", *NOTHING, "--", "reports/claims/fco.json")
         assert done.returncode == 0, done.stderr
-        return "Checking the papers' claims" in done.stdout + done.stderr
+        return "Checking the claims of fco" in done.stdout + done.stderr
 
     assert not due()
     path = made.folder / "config/claims/fco/figure_1.yaml"

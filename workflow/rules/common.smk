@@ -161,7 +161,7 @@ def notebook_of(paper):
 
 def experiments_of(paper):
     """The chosen experiments of a paper, as a list in YAML."""
-    return json.dumps([key for key, experiment in PIPELINE.experiments.items() if experiment.paper == paper])
+    return json.dumps(keys_of(paper))
 
 
 def files(*patterns):

@@ -7,7 +7,7 @@ PUBLISHED = sorted({Path(kept).parts[2] for kept in files("reports/published/*/*
 PAPERS = sorted({*PIPELINE.papers, *PUBLISHED})
 OVER_ALL = ["index", "library", "algorithms", "claims", "assumptions", "data", "speed"]
 PAGES = [*OVER_ALL, *PAPERS]
-FEW = ["library", "algorithms", "assumptions", "speed"]  # pages that at most say which experiments were run
+FEW = ["library", "algorithms", "speed"]  # pages that show nothing of what this machine has run
 # Notebooks about the library, with their kernels; they are run with everything, and not for a part of it.
 GUIDES = {"your_own": "fedatlas-tff", "tff_process": "fedatlas-tff", "explore": "python3"}
 EXECUTED = [f"data/runs/guides/{name}.ipynb" for name in GUIDES if PIPELINE.configuration.experiments == "all"]
@@ -21,6 +21,11 @@ def notebooks_of(page):
     return [*figures, *runs_of_paper(page, "train.ipynb")]
 
 
+def keys_of(page):
+    """The chosen experiments that a page shows: a paper's page its own, one about all every one."""
+    return [key for key, one in PIPELINE.experiments.items() if page in (one.paper, *OVER_ALL)]
+
+
 def stores_of(page):
     """The client stores that a page draws: the data page all, that of a paper those of its maps of the brain."""
     runs = PIPELINE.runs.values()
@@ -29,10 +34,21 @@ def stores_of(page):
 
 
 def runs_of_page(page):
-    """The runs that a page is made from: a paper's page its own, the others all."""
+    """The runs that a page is made from: a paper's page its own, the others all, if they show any."""
     if page in PAPERS:
-        return [path for name in ("metrics.parquet", "run.json") for path in runs_of_paper(page, name)]
-    return ancient(RUNS) if page in FEW else RUNS
+        return runs_and_manifests(page)
+    return [] if page in FEW else RUNS
+
+
+def runs_and_manifests(paper):
+    """The curves of a paper's runs, and what was run."""
+    return [path for name in ("metrics.parquet", "run.json") for path in runs_of_paper(paper, name)]
+
+
+def verdicts_of(page):
+    """The verdicts on this machine's runs that a page shows: a paper's page its own, two others all."""
+    papers = [page] if page in PAPERS else PAPERS if page in ("index", "claims") else []
+    return [f"reports/claims/{paper}.json" for paper in papers]
 
 
 def words_of(page):

@@ -58,13 +58,17 @@ rule guide:
 
 rule claims:
     input:
-        runs=RUNS,
-        claims=files("config/claims/*/*.yaml"),
-        published=files("reports/published/*/*/claims.json"),
+        runs=lambda wildcards: runs_and_manifests(wildcards.paper),
+        claims=lambda wildcards: files(
+            f"config/claims/{wildcards.paper}/*.yaml", f"config/experiments/{wildcards.paper}/*"
+        ),
+        published=lambda wildcards: files(f"reports/published/{wildcards.paper}/*/claims.json"),
     output:
-        "reports/claims.json",
+        "reports/claims/{paper}.json",
     log:
-        "logs/claims.log",
+        "logs/claims/{paper}.log",
+    wildcard_constraints:
+        paper="|".join(PAPERS),
     conda:
         "../../envs/workflow.yaml"
     resources:
@@ -72,12 +76,14 @@ rule claims:
     params:
         library=fingerprint("fedatlas.claims.evaluate", *kinds_of_claims()),
         scale=SCALE,
-        experiments=list(PIPELINE.experiments),
+        experiments=lambda wildcards: keys_of(wildcards.paper),
+        out=lambda wildcards, output: Path(output[0]).parent,
     message:
-        "Checking the papers' claims"
+        "Checking the claims of {wildcards.paper}"
     shell:
         "exec python -m fedatlas.warm workflow/warm/jobs.py"
-        " -m fedatlas claims --scale {params.scale} --experiments {params.experiments:q} --out {output:q} > {log:q} 2>&1"
+        " -m fedatlas claims --papers {wildcards.paper} --scale {params.scale}"
+        " --experiments {params.experiments:q} --out {params.out:q} > {log:q} 2>&1"
 
 
 # Keeps what is complete of paper scale; it has no inputs, so that it runs nothing.
@@ -98,10 +104,7 @@ rule publish:
 
 rule page:
     input:
-        # The verdicts come first, but only the index is made anew whenever those of any paper are.
-        claims=lambda wildcards: (
-            "reports/claims.json" if wildcards.page in ("index", "claims") else ancient("reports/claims.json")
-        ),
+        verdicts=lambda wildcards: verdicts_of(wildcards.page),
         notebooks=lambda wildcards: notebooks_of(wildcards.page),
         runs=lambda wildcards: runs_of_page(wildcards.page),
         clients=lambda wildcards: stores_of(wildcards.page),
@@ -121,15 +124,13 @@ rule page:
         scale=SCALE,
         papers=PAPERS,
         guides=lambda wildcards: EXECUTED if wildcards.page == "library" else [],
-        experiments=lambda wildcards: [
-            key for key, one in PIPELINE.experiments.items() if wildcards.page in (one.paper, *OVER_ALL)
-        ],
+        experiments=lambda wildcards: [] if wildcards.page in FEW else keys_of(wildcards.page),
     message:
         "Writing {output}"
     shell:
         "exec python -m fedatlas.warm workflow/warm/jobs.py"
         " -m fedatlas report --page {wildcards.page:q} --papers {params.papers:q} --scale {params.scale}"
-        " --guides {params.guides:q} --experiments {params.experiments:q} --claims {input.claims:q} > {log:q} 2>&1"
+        " --guides {params.guides:q} --experiments {params.experiments:q} > {log:q} 2>&1"
 
 
 # Of one experiment, for who works on it: no other page is drawn.

@@ -13,15 +13,18 @@ from fedatlas.errors import AtlasError
 from fedatlas.experiments.scales import SCALES, Scale
 from fedatlas.files import write_text
 
+VERDICTS = Path("reports/claims")
+
 
 def add_commands(subparsers: argparse._SubParsersAction) -> None:
     claims = _command(subparsers, "claims", "check the papers' claims against the runs", _claims)
-    claims.add_argument("--out", type=Path, default=Path("reports/claims.json"), help="the verdicts")
+    claims.add_argument("--papers", nargs="*", help="only those of these papers; of all if not given")
+    claims.add_argument("--out", type=Path, default=VERDICTS, help="folder of the verdicts, PAPER.json each")
     claims.add_argument(
         "--published", type=Path, default=Path("reports/published"), help="folder of the published results"
     )
     report = _command(subparsers, "report", "write the pages of the atlas", _report)
-    report.add_argument("--claims", type=Path, default=Path("reports/claims.json"), help="the verdicts to show")
+    report.add_argument("--claims", type=Path, default=VERDICTS, help="folder of the verdicts to show")
     report.add_argument("--out", type=Path, default=Path("reports"), help="folder of the pages")
     report.add_argument("--published", type=Path, help="folder of the published results; OUT/published if not given")
     report.add_argument("--published-only", action="store_true", help="show nothing that this machine has run")
@@ -65,12 +68,22 @@ def _claims(options: argparse.Namespace) -> None:
     from fedatlas.results.published import check, read_verdicts
 
     check(options.published)
-    published = [
-        verdict for path in sorted(options.published.glob("*/*/claims.json")) for verdict in read_verdicts(path)
-    ]
-    verdicts = evaluate_all(load_claims(options.config / "claims"), _results(options), options.out, published)
-    counts = Counter(verdict.status for verdict in verdicts)
-    print(f"{options.out}: {', '.join(f'{count} {status}' for status, count in counts.items())}")
+    for paper in _papers(options):
+        files = sorted(options.published.glob(f"{paper}/*/claims.json"))
+        published = [verdict for path in files for verdict in read_verdicts(path)]
+        claims, out = load_claims(options.config / "claims", paper), options.out / f"{paper}.json"
+        verdicts = evaluate_all(claims, _results(options, paper), out, published)
+        counts = Counter(verdict.status for verdict in verdicts)
+        print(f"{out}: {', '.join(f'{count} {status}' for status, count in counts.items())}")
+
+
+def _papers(options: argparse.Namespace) -> list[str]:
+    """The chosen papers; all if none is."""
+    known = sorted(path.stem for path in (options.config / "papers").glob("*.yaml"))
+    for paper in options.papers or ():
+        if paper not in known:
+            raise AtlasError(f"--papers: unknown paper '{paper}'; there are: {', '.join(known)}.")
+    return options.papers or known
 
 
 def _report(options: argparse.Namespace) -> None:
@@ -98,7 +111,7 @@ def _report(options: argparse.Namespace) -> None:
         stores=options.clients,
         results=results,
         claims=load_claims(options.config / "claims", paper),
-        verdicts=[] if options.published_only else _verdicts_of_scale(options, read_verdicts),
+        verdicts=_verdicts_of_scale(options, read_verdicts),
         published=load_published(options.published or options.out / "published", kept, paper) if kept else {},
         papers=load_papers(options.config / "papers", results.known, paper),
         assumptions=load_assumptions(options.config / "assumptions"),
@@ -114,9 +127,15 @@ def _report(options: argparse.Namespace) -> None:
 
 
 def _verdicts_of_scale(options: argparse.Namespace, read):
+    """The verdicts on what this machine has run, as far as the page shows them."""
     from fedatlas.claims.evaluate import PUBLISHED
+    from fedatlas.report.pages.site import JUDGED, OTHERS
 
-    verdicts = [verdict for verdict in read(options.claims) if verdict.get("origin") != PUBLISHED]
+    if options.published_only or (options.page in OTHERS and options.page not in JUDGED):
+        return []
+    papers = _papers(options) if options.page in (None, *OTHERS) else [options.page]
+    every = (verdict for paper in papers for verdict in read(options.claims / f"{paper}.json"))
+    verdicts = [verdict for verdict in every if verdict.get("origin") != PUBLISHED]
     other = {verdict["scale"] for verdict in verdicts} - {options.scale}
     if other:
         raise AtlasError(f"{options.claims} is of {other.pop()} scale: run `fedatlas claims --scale {options.scale}`.")

@@ -28,7 +28,7 @@ class SiteInputs:
         out: the folder of all pages.
         stores: the folder of the client stores.
         results: what this machine has run.
-        verdicts: the entries of reports/claims.json.
+        verdicts: the entries of reports/claims/<paper>.json.
         published: what is kept in git, by experiment.
         diagnoses: why claims were not reproduced, by paper and claim.
         registered: when each published claim was written, by `<paper>/<id>`.

@@ -20,6 +20,7 @@ from fedatlas.report.pages.speed import write_speed
 
 OTHERS = ("index", "library", "algorithms", "claims", "assumptions", "data", "speed")  # besides one for each paper
 BARE = ("library", "speed")  # those of them that show no results
+JUDGED = ("index", "claims")  # those of them that show verdicts on what this machine has run
 
 
 def build(inputs: SiteInputs, page: str | None = None, papers: Collection[str] | None = None) -> list[str]:

@@ -1,7 +1,7 @@
 """Results that are kept in git: the same type as runs on disk, with less of their tables.
 
 reports/published/<paper>/<experiment>/
-    claims.json     the verdicts, as in reports/claims.json
+    claims.json     the verdicts, as in reports/claims/<paper>.json
     metrics.csv     every metric and cost of the selected configurations, by algorithm, seed and round
     sweep.csv       the score of every configuration of the sweep, by seed if several have one; empty where it diverged
     clients.csv     what single clients have at the end, where that was recorded
