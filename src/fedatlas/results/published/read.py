@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import collections
 import functools
 import json
+import math
 import os
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from fedatlas.algorithms import algorithms
@@ -21,10 +21,11 @@ from fedatlas.experiments.spec import Experiment
 from fedatlas.results.collection import ExperimentResults
 from fedatlas.results.manifest import Manifest
 from fedatlas.results.published import clients_csv, sums
+from fedatlas.results.published.curves_csv import CurvesTable
 from fedatlas.results.run import Run
-from fedatlas.results.table import COLUMNS, OVER_ALL_CLIENTS
+from fedatlas.results.table import COLUMNS
 
-_NAME = re.compile(r"^((?:unseen_)?[a-z]+)_(.*)$")  # of a column: split and metric
+_NO_HYPERPARAMETERS = ("algorithm", "seed", "score", "selected")  # of the columns of a sweep
 KEPT_SCALES = (Scale.PAPER, Scale.MEDIUM)  # those that are kept; of an experiment the first at which it was run
 
 
@@ -101,7 +102,7 @@ def _results(folder: Path, key: str, known: Mapping[Scale, Mapping[str, Experime
         runs: dict[str, dict[int, Run]] = {}
         for own in (own for own in manifest["runs"] if own["algorithm"] in known[scale][key].algorithms):
             runs.setdefault(own["algorithm"], {})[own["seed"]] = tables.run(manifest, own)
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, LookupError) as error:
         raise AtlasError(f"{folder} is not what `fedatlas publish` writes ({error}): publish it again.") from error
     return ExperimentResults(known[scale][key], runs)
 
@@ -132,8 +133,8 @@ class _Tables:
 
     def __init__(self, folder: Path):
         self._folder = folder
-        self._metrics, self._sweep = (pd.read_csv(folder / name) for name in ("metrics.csv", "sweep.csv"))
-        self._dots = pd.read_csv(folder / "dots.csv") if (folder / "dots.csv").is_file() else None
+        self._sweep, self._metrics = pd.read_csv(folder / "sweep.csv"), CurvesTable(folder / "metrics.csv")
+        self._dots = CurvesTable(folder / "dots.csv") if (folder / "dots.csv").is_file() else None
         self._clients = clients_csv.read(folder)
 
     def run(self, whole: Mapping[str, Any], own: Mapping[str, Any]) -> Run:
@@ -147,33 +148,35 @@ class _Tables:
     @functools.cache  # noqa: B019 - one for each experiment, which goes with it
     def _grid(self, algorithm: str, seed: int | None) -> tuple[list[dict[str, float]], tuple[float, ...]]:
         """The configurations, and their scores in the sweep of a seed; in the first if it is None."""
-        mine = _of_seed(self._sweep[self._sweep["algorithm"] == algorithm], seed)
-        grid = mine.drop(columns=["algorithm", "seed", "score", "selected"], errors="ignore").dropna(axis=1, how="all")
-        return grid.to_dict("records"), tuple(mine["score"])
+        rows = self._configurations[algorithm]
+        chosen = rows[0].get("seed") if seed is None and rows else seed
+        mine = [row for row in rows if row.get("seed", chosen) == chosen]
+        names = [name for name in self._sweep if name not in _NO_HYPERPARAMETERS]
+        tried = [name for name in names if not all(math.isnan(row[name]) for row in mine)]
+        return [{name: row[name] for name in tried} for row in mine], tuple(row["score"] for row in mine)
+
+    @functools.cached_property
+    def _configurations(self) -> Mapping[str, list[dict[str, Any]]]:
+        """The rows of the sweeps by algorithm: to choose from a table takes pandas a hundred times as long."""
+        found: dict[str, list[dict[str, Any]]] = collections.defaultdict(list)
+        for algorithm, row in zip(self._sweep["algorithm"], self._sweep.to_dict("records"), strict=True):
+            found[algorithm].append(row)
+        return found
 
     def _table(self, algorithm: str, seed: int, manifest: Manifest, is_sweep: bool) -> pd.DataFrame:
-        metrics, chosen = self._metrics, manifest.selected.configuration
-        rows = metrics[(metrics["algorithm"] == algorithm) & (metrics["seed"] == seed)]
-        parts = [_long(rows.assign(configuration=chosen))]
+        chosen = manifest.selected.configuration
+        parts = [self._metrics.of(algorithm, seed, chosen)]
         if is_sweep and self._clients and seed == self._first_sweep(algorithm, seed):
             parts.append(clients_csv.as_rows(self._clients, algorithm, chosen))
-        if is_sweep and self._dots is not None and algorithm in set(self._dots["algorithm"]):
-            parts.append(_long(_of_seed(self._dots[self._dots["algorithm"] == algorithm], seed)))
+        if is_sweep and self._dots is not None and self._dots.holds(algorithm, seed):
+            parts.append(self._dots.of(algorithm, seed, chosen))
         if len(parts) == 1:
             return parts[0]
         return pd.concat(parts).drop_duplicates([name for name in COLUMNS if name != "value"], ignore_index=True)
 
     def _first_sweep(self, algorithm: str, seed: int) -> int:
         """The first of the seeds that swept, whose clients are kept; the given one if there is no other."""
-        mine = self._sweep[self._sweep["algorithm"] == algorithm]
-        return mine["seed"].iloc[0] if "seed" in mine else seed
-
-
-def _of_seed(table: pd.DataFrame, seed: int | None) -> pd.DataFrame:
-    """The rows of a seed, of the first if it is None; all of a table without seeds, which is of a single one."""
-    if "seed" not in table:
-        return table
-    return table[table["seed"] == (table["seed"].iloc[0] if seed is None else seed)]
+        return self._configurations[algorithm][0].get("seed", seed)
 
 
 def _manifest(whole: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
@@ -184,20 +187,6 @@ def _manifest(whole: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any
     shared = {key: value for key, value in whole.items() if key not in ("runs", "seconds", "experiment")}
     about = {"paper": experiment["paper"], "experiment": experiment["id"], "scale": experiment["scale"]}
     return shared | about | dict(own) | {"algorithm": {"id": algorithm, **look}}
-
-
-def _long(wide: pd.DataFrame) -> pd.DataFrame:
-    """The metrics table of columns `<split>_<metric>`, those that the run does not hold left out."""
-    wide = wide.drop(columns=["algorithm", "seed"], errors="ignore").dropna(axis=1, how="all")
-    names = [name for name in wide.columns if name not in ("configuration", "round")]
-    splits, metrics = zip(*(_NAME.findall(name)[0] for name in names), strict=True)
-    index = {name: np.tile(wide[name], len(names)) for name in ("configuration", "round")}
-    index |= {
-        "client": OVER_ALL_CLIENTS,
-        "split": np.repeat(splits, len(wide)),
-        "metric": np.repeat(metrics, len(wide)),
-    }
-    return pd.DataFrame({**index, "value": wide[names].to_numpy(float).T.ravel()})[list(COLUMNS)]
 
 
 def read_verdicts(path: Path) -> list[dict[str, Any]]:
