@@ -32,7 +32,7 @@ help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 	@echo '  SCALE=quick|medium|paper, CORES=N|all, PAPER=fco and EXPERIMENT=fco/lasso_I may follow, e.g. make plan SCALE=paper'
 
-reports: $(READY)  ## run every experiment (quick scale) and write reports/index.html
+reports: $(READY)  ## run all that has a quick scale and write reports/index.html
 	@exec $(SNAKEMAKE) config/$(SCALE).yaml
 
 experiment: $(READY)  ## run one experiment and write its page alone, e.g. make experiment EXPERIMENT=fco/lasso_I
@@ -41,7 +41,7 @@ experiment: $(READY)  ## run one experiment and write its page alone, e.g. make 
 site: $(READY)  ## write the pages of what is published alone to reports/site, without running anything
 	@exec $(SNAKEMAKE) config/$(SCALE).yaml -- site
 
-paper: $(READY)  ## the same at the papers' own scale
+paper: $(READY)  ## run everything at the papers' own scale, which takes days
 	@exec $(SNAKEMAKE) config/paper.yaml
 
 redraw: $(READY)  ## draw the pictures of what is published again
@@ -56,10 +56,10 @@ plan: $(READY)  ## list what `make reports` would run, with predicted minutes an
 test: both  ## run all tests, in both environments
 	@exec $(BIN)/python tests/run.py
 
-check: both  ## run the fast tests alone: a minute, for whoever changes a line
+check: both  ## run only the fast tests (a minute), while you edit
 	@exec $(BIN)/python tests/run.py --core
 
-campaign: both  ## kill the workflow KILLS=100 times, at any moment, and look whether anything is lost
+campaign: both  ## kill the workflow KILLS=100 times, at any moment, and check that nothing is lost
 	@exec $(BIN)/python tests/campaign/kills.py $(KILLS)
 
 portable: both  ## run the tests that compute as processors with other instructions would

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 DOCUMENTS = [
     "README.md", "CONTRIBUTING.md", "docs/library.md", "docs/running.md", "docs/deep_experiments.md",
-    "data/README.md", "reports/README.md",
+    "docs/verdicts.md", "data/README.md", "reports/README.md",
 ]  # fmt: skip
 LINK = re.compile(r"\]\((?!https?://)([^)#]+)[^)]*\)")
 

@@ -86,7 +86,7 @@ rule claims:
         " --experiments {params.experiments:q} --out {params.out:q} > {log:q} 2>&1"
 
 
-# Keeps what is complete of paper scale; it has no inputs, so that it runs nothing.
+# Keeps what is complete of paper and medium scale; it has no inputs, so that it runs nothing.
 rule publish:
     log:
         "logs/publish.log",
@@ -97,7 +97,7 @@ rule publish:
     params:
         out="reports/published",
     message:
-        "Publishing what is complete of paper scale to {params.out}"
+        "Publishing what is complete of paper and medium scale to {params.out}"
     shell:
         "fedatlas publish --out {params.out:q} > {log:q} 2>&1"
 
