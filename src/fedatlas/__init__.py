@@ -12,17 +12,12 @@ What it offers is imported when it is first asked for, so that `import fedatlas`
 
 from __future__ import annotations
 
-import os
 import sys
 from importlib import import_module
 from types import ModuleType
 from typing import Any
 
 __version__ = "0.1.0"
-
-# TensorFlow, once imported, uses oneDNN by itself only where a processor has instructions for neural networks; without
-# it a convolution takes twice as long on the others.
-os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "1")
 
 _FACE = {  # what the library offers, and the module that has it
     "Algorithm": "fedatlas.algorithms.base",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from unittest import mock
 
 import numpy as np
@@ -12,7 +11,6 @@ tf = pytest.importorskip("tensorflow")
 import tensorflow_federated as tff
 from made_networks import CLASSES, EXAMPLES, SMALL, as_batch, drawn, parts_of, random_examples, rounding, small
 from simulating import params_after, simulate
-from tensorflow.python.util import _pywrap_util_port
 
 from fedatlas.data.store import Feature, write_store
 from fedatlas.federated.batches import LocalWork
@@ -51,10 +49,6 @@ def off(name, expected):
 
 def loss_of(chosen, w, batch):
     return tf.reduce_mean(chosen.losses(w, batch))
-
-
-def test_convolutions_are_those_of_onednn_on_any_processor():
-    assert _pywrap_util_port.IsMklEnabled() == (os.environ["TF_ENABLE_ONEDNN_OPTS"] == "1")
 
 
 @pytest.mark.parametrize("name", SMALL)
