@@ -153,7 +153,7 @@ busy = lambda: sum(getattr(psutil.cpu_times(), name) for name in ("user", "nice"
 for _ in range({times}):
     begun, before = time.perf_counter(), busy()
     subprocess.run(
-        ["python", "-m", "fedatlas.warm", "workflow/warm/jobs.py", "workflow/scripts/run_notebook.py",
+        ["python", "-m", "fedatlas.warm", "workflow/warm/runs.py", "workflow/scripts/run_notebook.py",
          "{logs}/empty.ipynb", "{logs}/done.ipynb", "--kernel", "fedatlas-tff", "--log", "{logs}/job.log",
          "--preload", "workflow/warm/kernels.py", "-p", "a", "2"],
         check=True, stdout=subprocess.DEVNULL,

@@ -34,13 +34,12 @@ def project(runs, monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def kernels(tmp_path_factory):
+def kernels():
     """Settings for kernels that are forked from one process: what a notebook imports takes each five seconds."""
-    preload = tmp_path_factory.mktemp("preload") / "kernels.py"
-    preload.write_text(f"import runpy, ipykernel.kernelapp\nrunpy.run_path({str(ROOT / 'workflow/warm/jobs.py')!r})\n")
     default = {"JUPYTER_DEFAULT_PROVISIONER_NAME": "fedatlas-warm"}
+    preload = str(ROOT / "workflow/warm/pages.py")
     with warm_owner() as variables, mock.patch.dict(os.environ, variables | default):
-        yield Config({"KernelManager": {"transport": "ipc"}, "WarmProvisioner": {"preload": str(preload)}})
+        yield Config({"KernelManager": {"transport": "ipc"}, "WarmProvisioner": {"preload": preload}})
 
 
 @pytest.mark.parametrize("name", OURS)

@@ -67,7 +67,7 @@ def command(*cells: str, **parameters: str) -> list[str]:
         sys.executable,
         "-m",
         "fedatlas.warm",
-        str(ROOT / "workflow/warm/jobs.py"),
+        str(ROOT / "workflow/warm/runs.py"),
         str(RUNNER),
         "in.ipynb",
         "out/out.ipynb",

@@ -219,10 +219,21 @@ def test_a_preload_that_fails_is_no_hindrance(owner):
     assert (said["mark"], status) == (None, 0)
 
 
-def test_the_preload_of_the_workflow_imports_what_jobs_need():
-    code = "import runpy, sys; runpy.run_path('workflow/warm/jobs.py'); print(*sys.modules)"
+def preloaded(name: str) -> set[str]:
+    """The modules of a process that has run a preload of the workflow."""
+    code = f"import runpy, sys; runpy.run_path('workflow/warm/{name}.py'); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, capture_output=True, text=True)
-    assert {"papermill", "fedatlas.cli.data", "fedatlas.data.catalogue"} <= set(done.stdout.split())
+    return set(done.stdout.split())
+
+
+def test_the_preload_of_runs_imports_what_they_need_and_nothing_that_draws():
+    modules = preloaded("runs")
+    assert {"papermill", "fedatlas.cli.data", "fedatlas.data.catalogue"} <= modules
+    assert not {"matplotlib", "pandas", "pyarrow", "plotly"} & modules
+
+
+def test_the_preload_of_pages_imports_what_they_need():
+    assert {"ipykernel.kernelapp", "fedatlas.report.pages.site", "fedatlas.cli.report"} <= preloaded("pages")
 
 
 @pytest.mark.skipif(not TFF.exists(), reason="the TFF environment is not made: run `make test`")

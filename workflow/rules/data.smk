@@ -15,7 +15,7 @@ rule fetch:
     message:
         "Raw files of {wildcards.source}"
     shell:
-        "exec python -m fedatlas.warm workflow/warm/jobs.py"
+        "exec python -m fedatlas.warm workflow/warm/runs.py"
         " -m fedatlas data fetch {wildcards.source:q} --raw data/raw --stamp {output.stamp:q} > {log:q} 2>&1"
 
 
@@ -38,6 +38,6 @@ rule partition:
     message:
         "Client store {wildcards.dataset}"
     shell:
-        "exec python -m fedatlas.warm workflow/warm/jobs.py"
+        "exec python -m fedatlas.warm workflow/warm/runs.py"
         " -m fedatlas data build {params.name:q} --options {params.options:q} --seed {params.seed}"
         " --out data/clients/{wildcards.dataset:q} --raw data/raw > {log:q} 2>&1"

@@ -23,8 +23,9 @@ rule figures:
     message:
         "Figures of {wildcards.paper}"
     shell:
-        "exec python -m fedatlas.warm workflow/warm/jobs.py"
+        "exec python -m fedatlas.warm workflow/warm/runs.py"
         " {input.runner:q} {input.notebook:q} {output.notebook:q} --kernel python3 --log {log:q}"
+        " --preload workflow/warm/pages.py"
         " --threads {threads} -p paper {wildcards.paper} -p scale {wildcards.scale} -p experiments {params.experiments:q}"
 
 
@@ -52,7 +53,7 @@ rule guide:
     message:
         "Executing {input.notebook}"
     shell:
-        "FEDATLAS_CACHE=$PWD/data/runs/guides/studies exec python -m fedatlas.warm workflow/warm/jobs.py"
+        "FEDATLAS_CACHE=$PWD/data/runs/guides/studies exec python -m fedatlas.warm workflow/warm/runs.py"
         " {input.runner:q} {input.notebook:q} {output.notebook:q} --kernel {params.kernel} --log {log:q}"
 
 
@@ -81,7 +82,7 @@ rule claims:
     message:
         "Checking the claims of {wildcards.paper}"
     shell:
-        "exec python -m fedatlas.warm workflow/warm/jobs.py"
+        "exec python -m fedatlas.warm workflow/warm/pages.py"
         " -m fedatlas claims --papers {wildcards.paper} --scale {params.scale}"
         " --experiments {params.experiments:q} --out {params.out:q} > {log:q} 2>&1"
 
@@ -128,7 +129,7 @@ rule page:
     message:
         "Writing {output}"
     shell:
-        "exec python -m fedatlas.warm workflow/warm/jobs.py"
+        "exec python -m fedatlas.warm workflow/warm/pages.py"
         " -m fedatlas report --page {wildcards.page:q} --papers {params.papers:q} --scale {params.scale}"
         " --guides {params.guides:q} --experiments {params.experiments:q} > {log:q} 2>&1"
 
@@ -154,7 +155,7 @@ rule experiment_page:
     message:
         "Writing {output}"
     shell:
-        "exec python -m fedatlas.warm workflow/warm/jobs.py"
+        "exec python -m fedatlas.warm workflow/warm/pages.py"
         " -m fedatlas show {wildcards.paper:q}/{wildcards.experiment:q} --scale {params.scale} --out {params.out:q}"
         " > {log:q} 2>&1"
 
@@ -180,7 +181,7 @@ rule site_page:
     message:
         "Writing {output}"
     shell:
-        "exec python -m fedatlas.warm workflow/warm/jobs.py"
+        "exec python -m fedatlas.warm workflow/warm/pages.py"
         " -m fedatlas report --published-only --page {wildcards.page:q} --papers {params.papers:q}"
         " --out {params.out:q} --published reports/published > {log:q} 2>&1"
 

@@ -27,7 +27,7 @@ rule train:
     message:
         "{wildcards.paper}/{wildcards.experiment} {wildcards.algorithm} (seed {wildcards.seed})"
     shell:
-        "exec python -m fedatlas.warm workflow/warm/jobs.py"
+        "exec python -m fedatlas.warm workflow/warm/runs.py"
         " {input.runner:q} {input.notebook:q} {output.notebook:q} --kernel fedatlas-tff --log {log:q}"
         " --preload workflow/warm/kernels.py"
         " --threads {threads} -p experiment {wildcards.paper:q}/{wildcards.experiment:q} -p algorithm {wildcards.algorithm:q}"
