@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import tensorflow as tf
 
@@ -52,6 +54,7 @@ def drawn(chosen, seed=0):
     return tf.constant(start + 0.1 * np.random.default_rng(seed).normal(size=len(start)), tf.float32)[None, None]
 
 
+@cache
 def rounding(name):
     """What a loss of a small network, or a part of its gradient, may be off by in float32, as a share of its size.
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from fedatlas.errors import AtlasError
+from fedatlas.garbage import little_to_search
 
 REPETITION_TIME = 2.5  # seconds from one volume to the next
 
@@ -66,7 +67,8 @@ def _masked(bold: Path, mask: Path, sessions: np.ndarray, detrend: bool, standar
         t_r=REPETITION_TIME,
     )
     try:
-        return masker.fit().transform(images).astype(np.float32, copy=False)
+        with little_to_search():
+            return masker.fit().transform(images).astype(np.float32, copy=False)
     except (OSError, EOFError) as error:
         raise AtlasError(f"{bold} is cut off: fetch the source again.") from error
 

@@ -10,6 +10,7 @@ import numpy as np
 from matplotlib.colors import to_rgb
 
 from fedatlas.data.store import ClientStore
+from fedatlas.garbage import little_to_search
 
 MASK, MEAN = "mask.nii.gz", "mean.nii.gz"
 SLICES = 5
@@ -26,7 +27,7 @@ def mean_image(store: ClientStore, width: float = 7.2) -> plt.Figure:
 
     view = _view(store)
     figure = _row(view, width)
-    with warnings.catch_warnings():
+    with little_to_search(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # nilearn's, about images of few voxels
         display = plotting.plot_anat(
             str(store.attachments[MEAN]), figure=figure, draw_cross=False, annotate=False, dim=0, **view
@@ -44,7 +45,7 @@ def contrast(store: ClientStore, width: float = 7.2) -> plt.Figure:
     difference = as_image(store, x[y == 0].mean(0) - x[y == 1].mean(0))
     view = _view(store)
     figure = _row(view, width)
-    with warnings.catch_warnings():
+    with little_to_search(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         plotting.plot_stat_map(
             difference,

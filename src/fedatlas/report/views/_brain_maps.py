@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from matplotlib.colors import LinearSegmentedColormap, ListedColormap
 
 from fedatlas.data.store import ClientStore
 from fedatlas.formatting import number
+from fedatlas.garbage import little_to_search
 from fedatlas.report.drawing.theme import DARK, Theme
 from fedatlas.report.stores.brain import MASK, MEAN, as_image
 from fedatlas.results.collection import ExperimentResults
@@ -140,13 +140,9 @@ def _cuts(image: Any, store: ClientStore, mode: str, place: list[float], **look:
 @contextlib.contextmanager
 def _nilearn() -> Iterator[None]:
     """Keeps it from warning of images with few voxels, and from looking through all of memory for garbage each time."""
-    gc.freeze()
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        gc.unfreeze()
+    with little_to_search(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def _look(theme: Theme) -> dict[str, Any]:
