@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -23,7 +24,7 @@ from fedatlas.errors import AtlasError
 from fedatlas.pipeline import Pipeline, kinds_of_claims, run_modules, sources
 
 ROOT = Path(__file__).parents[2]
-ONE = ["--config", 'experiments=["fco/lasso_I"]']
+ONE = ["--config", 'experiments=["fco/lasso_I"]', "--until", "train"]
 SLEEPER = """\
 import os, pathlib, time
 print("round 1")
@@ -257,7 +258,7 @@ def test_interrupt_before_anything_runs(project, until):
 
 @pytest.mark.pipeline
 def test_killed_make_takes_everything_along(sleeping):
-    command = " ".join(sleeping.snakemake(ONE[0], repr(ONE[1])))
+    command = shlex.join(sleeping.snakemake(*ONE))
     (sleeping.folder / "made.mk").write_text(f"all:\n\t@exec {command}\n")
     make = subprocess.Popen([shutil.which("make"), "-f", "made.mk"], cwd=sleeping.folder, stderr=subprocess.DEVNULL)
     wait_for(lambda: started(sleeping))
