@@ -34,7 +34,7 @@ def test_both_parts_of_a_cell_are_written_and_the_first_decides_what_is_bold():
     place = next(i for i, row in enumerate(found) if row["data set"] == "Synthetic")
     assert found[place]["FedEM"] == "74.7 / 66.7"
     assert found[place]["Clustered FL"] == "69.1 / 59.0"
-    assert found[place + 1]["source"] == "ours, paper scale, the paper's own (made)"
+    assert found[place + 1]["source"] == "ours, paper scale, the paper's own (made, 8 training examples)"
     assert (found[place + 1]["FedEM"], found[place + 1]["Clustered FL"]) == ("74.7 / 60.0", "74.3 / 70.0")
     assert {made.heads[column] for row, column in made.bold if row == place + 1} == {"FedEM", "Clustered FL"}
     assert {made.heads[column] for row, column in made.bold if row == place} == {"FedEM"}

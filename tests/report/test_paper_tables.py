@@ -95,7 +95,7 @@ def test_scores_stand_below_the_papers_and_the_best_ones_are_bold():
     assert (paper[0], paper[1], made.our_rows) == ("CIFAR10", "paper", {2})
     assert dict(zip(made.heads, paper, strict=True))["FedDuAdam"] == "86.6"
     cells = dict(zip(made.heads, ours, strict=True))
-    assert cells["source"] == "ours, paper scale, the paper's own (made)"
+    assert cells["source"] == "ours, paper scale, the paper's own (made, 8 training examples)"
     assert (cells["FedAvg"], cells["FedDuAdam"], cells["FedExP"], cells["FedAdam"]) == ("50.3", "50.7", "40.0", "–")
     bold = {made.heads[column] for row, column in made.bold if row == 2}
     assert bold == {"FedAvg", "FedDuAdam"}  # within half a point

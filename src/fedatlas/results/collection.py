@@ -16,6 +16,7 @@ from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import RunId, runs_of
 from fedatlas.experiments.scales import Scale
 from fedatlas.experiments.spec import Experiment
+from fedatlas.formatting import grouped
 from fedatlas.results.axes import Axis
 from fedatlas.results.metric import Metric
 from fedatlas.results.run import Run, load_run
@@ -145,13 +146,19 @@ class ExperimentResults:
         if self.data_kind == DataKind.SYNTHETIC:
             return f"simulated by a law of ours (the paper has {proxy})" if proxy else "simulated as in the paper"
         if proxy:
-            return f"other real data ({self.data_names}; the paper has {proxy})"
-        return f"the paper's own ({self.data_names})"
+            return f"other real data ({self.data_names}, {self._trained_on}; the paper has {proxy})"
+        return f"the paper's own ({self.data_names}, {self._trained_on})"
 
     @property
     def data_names(self) -> str:
         """What its data sets are called: 'MNIST by writer'."""
         return ", ".join(dict.fromkeys(title(run.manifest.dataset.name) for run in self.all))
+
+    @property
+    def _trained_on(self) -> str:
+        """How much of it trains, which tells a part from the whole: '60 000 training examples'."""
+        counts = [run.manifest.dataset.examples for run in self.all]
+        return " to ".join(grouped(count) for count in sorted({min(counts), max(counts)})) + " training examples"
 
     @property
     def is_stand_in(self) -> bool:
