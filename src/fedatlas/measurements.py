@@ -2,7 +2,7 @@
 
 Every run says in its manifest how long it took and how much memory. config/measurements.yaml holds such numbers for
 those who have not run anything yet, and what a yardstick took on the machine they come from: a small piece of work that
-tells how fast another machine is.
+tells how fast another machine is. What is published says it too, of machines whose speed nobody knows.
 """
 
 from __future__ import annotations
@@ -11,20 +11,24 @@ import functools
 import json
 import statistics
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import yaml
 from threadpoolctl import threadpool_limits
 
-from fedatlas.config import read_yaml
+from fedatlas.config import read_yaml, validate
+from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import RunId
+from fedatlas.experiments.spec import Experiment
 from fedatlas.files import write_text
 
 SHIPPED = Path("config/measurements.yaml")
 RUNS = Path("data/runs")
+PUBLISHED = Path("reports/published")
 HEADER = """\
 # What a training job takes: wall seconds and MB of memory at its peak.
 # Written by `fedatlas plan --record` from the manifests under data/runs/.
@@ -94,6 +98,10 @@ def measured(runs: Iterable[RunId], folder: Path = RUNS) -> dict[str, Cost]:
     for run in runs:
         if cost := _read(folder, run):
             found.setdefault(kind_of(run), []).append(cost)
+    return _over_seeds(found)
+
+
+def _over_seeds(found: Mapping[str, Sequence[Cost]]) -> dict[str, Cost]:
     return {
         kind: replace(
             costs[0],
@@ -106,11 +114,35 @@ def measured(runs: Iterable[RunId], folder: Path = RUNS) -> dict[str, Cost]:
 
 def _read(folder: Path, run: RunId) -> Cost | None:
     try:
-        manifest = json.loads((folder / run.folder / "run.json").read_text(encoding="utf-8"))
-        seconds, memory = manifest["seconds"]["total"], manifest["peak_memory_mb"]
+        return _cost(run, json.loads((folder / run.folder / "run.json").read_text(encoding="utf-8")))
     except (OSError, KeyError, ValueError):  # not finished, or of another version
         return None
+
+
+def _cost(run: RunId, manifest: Mapping[str, Any]) -> Cost:
+    seconds, memory = manifest["seconds"]["total"], manifest["peak_memory_mb"]
     return Cost(seconds + BESIDE.seconds, round(memory) + BESIDE.memory_mb, work_of(run), like_of(run))
+
+
+def published(folder: Path = PUBLISHED) -> dict[str, Cost]:
+    """The costs of what is published, by kind, in the seconds of whichever machine ran it."""
+    found: dict[str, list[Cost]] = {}
+    for path in sorted(folder.glob("*/*/manifest.json")):
+        try:
+            manifest = json.loads(path.read_text(encoding="utf-8"))
+            experiment = validate(manifest["experiment"], Experiment, str(path))
+            for own in manifest["runs"]:
+                run = RunId(experiment, own["algorithm"], own["seed"])
+                found.setdefault(kind_of(run), []).append(_cost(run, own))
+        except (OSError, KeyError, ValueError, AtlasError):  # of another version
+            continue
+    return _over_seeds(found)
+
+
+def on_record(runs: Iterable[RunId], path: Path = SHIPPED, folder: Path = PUBLISHED) -> dict[str, Cost]:
+    """The costs that come with the atlas, by kind; those of what is published where runs have no other."""
+    found = shipped(path)
+    return found if all(kind_of(run) in found for run in runs) else published(folder) | found
 
 
 def shipped(path: Path = SHIPPED) -> dict[str, Cost]:
@@ -119,11 +151,11 @@ def shipped(path: Path = SHIPPED) -> dict[str, Cost]:
     return {kind: Cost(**cost) for kind, cost in found.items() if kind != YARDSTICK}
 
 
-def foretold(runs: Iterable[RunId], folder: Path = RUNS, path: Path = SHIPPED) -> dict[str, Cost]:
-    """The costs to expect on this machine, by kind: as measured here, or shipped and scaled to its speed."""
+def foretold(runs: Collection[RunId], folder: Path = RUNS, path: Path = SHIPPED) -> dict[str, Cost]:
+    """The costs to expect on this machine, by kind: as measured here, or on record and scaled to its speed."""
     then = read_yaml(path).get(YARDSTICK) if path.is_file() else None
     pace = yardstick() / then if then else 1.0
-    scaled = {kind: replace(cost, seconds=cost.seconds * pace) for kind, cost in shipped(path).items()}
+    scaled = {kind: replace(cost, seconds=cost.seconds * pace) for kind, cost in on_record(runs, path).items()}
     return scaled | measured(runs, folder)
 
 

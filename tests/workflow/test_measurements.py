@@ -18,7 +18,9 @@ from fedatlas.measurements import (
     kind_of,
     like_of,
     measured,
+    on_record,
     predict,
+    published,
     record,
     shipped,
     work_of,
@@ -75,6 +77,24 @@ def test_shipped_costs_are_scaled_to_this_machine_and_its_own_are_not(finished, 
     assert (own.seconds, own.memory_mb, known) == (40.0 + BESIDE.seconds, 600 + BESIDE.memory_mb, True)
     seconds, known = predict(runs[1], costs)
     assert (seconds.seconds, seconds.memory_mb, known) == (pytest.approx(30.0), 700, True)
+
+
+def test_what_is_published_tells_of_runs_that_nothing_else_does(finished, runs, monkeypatch):
+    monkeypatch.chdir(finished)
+    folder, path = finished / "published", finished / "measurements.yaml"
+    experiment = runs[0].spec.model_dump(exclude_none=True)
+    own = {"algorithm": runs[0].algorithm, "seed": 0, "seconds": {"total": 20.0}, "peak_memory_mb": 500.0}
+    (folder / "fco/lasso_I").mkdir(parents=True)
+    (folder / "fco/lasso_I/manifest.json").write_text(json.dumps({"experiment": experiment, "runs": [own]}))
+    (folder / "fco/another").mkdir()
+    (folder / "fco/another/manifest.json").write_text(
+        json.dumps({"experiment": {"of": "an old version"}, "runs": [own]})
+    )
+    cost = Cost(20.0 + BESIDE.seconds, 500 + BESIDE.memory_mb, work_of(runs[0]), like_of(runs[0]))
+    assert published(folder) == {kind_of(runs[0]): cost}
+    assert on_record(runs, path, folder) == {kind_of(runs[0]): cost}
+    record({kind_of(run): Cost(10.0, 700) for run in runs}, path)
+    assert set(on_record(runs, path, folder).values()) == {Cost(10.0, 700)}
 
 
 @pytest.mark.parametrize(

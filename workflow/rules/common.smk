@@ -16,7 +16,7 @@ from fedatlas.errors import AtlasError
 from fedatlas.files import writing
 from fedatlas.lifeline import end_children, follow_parent, terminate_self
 from fedatlas.machine import check_machine, memory_mb
-from fedatlas.measurements import OTHERS, chains, foretold, predict, shipped
+from fedatlas.measurements import OTHERS, chains, foretold, on_record, predict
 from fedatlas.pipeline import Pipeline, fingerprint, kinds_of_claims, kinds_of_figures, run_modules
 from fedatlas.scratch import leave
 from fedatlas.warm.client import own
@@ -202,7 +202,7 @@ DAMAGED = []
 try:
     check_once()
     PIPELINE = Pipeline(config)
-    COSTS = shipped()
+    COSTS = on_record(PIPELINE.runs.values())
     if not workflow.output_settings.dryrun and not workflow.remote_exec:
         HOLDER = hold_folder()
         DAMAGED = check_bytes()
