@@ -282,7 +282,7 @@ def test_no_two_light_colours_that_mean_different_things_are_one():
 
 def test_a_picture_of_stand_in_data_says_so():
     canvas = mark_stand_in(plt.figure(), theme.LIGHT)
-    assert canvas.texts[0].get_text() == "STAND-IN DATA, not the paper's"
+    assert canvas.texts[0].get_text() == "STAND-IN DATA"
     plt.close(canvas)
 
 

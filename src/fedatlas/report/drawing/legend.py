@@ -10,7 +10,8 @@ import matplotlib.pyplot as plt
 
 from fedatlas.report.drawing.theme import Theme
 
-STAND_IN_WORDS = "STAND-IN DATA, not the paper's"
+STAND_IN = "STAND-IN DATA"
+STAND_IN_WORDS = f"{STAND_IN}, not the paper's"
 PER_INCH, SAMPLE = 11, 7  # letters of a legend side by side; what the line of an entry takes of them
 LINE = 0.19  # inches of a row
 
@@ -53,6 +54,6 @@ def legend_above(canvas: plt.Figure, entries: Sequence[LegendEntry], theme: Them
 
 
 def mark_stand_in(canvas: plt.Figure, theme: Theme) -> plt.Figure:
-    """Writes on the picture that its data is a stand-in; returns the picture."""
-    canvas.text(0.995, 0.002, STAND_IN_WORDS, ha="right", va="bottom", fontsize=8.5, weight="bold", color=theme.warn)
+    """Writes on the picture that its data is a stand-in, beside the label of its last axis; returns the picture."""
+    canvas.text(0.995, 0.002, STAND_IN, ha="right", va="bottom", fontsize=7.5, weight="bold", color=theme.warn)
     return canvas
