@@ -40,7 +40,7 @@ def test_of_the_scores_of_a_table():
     kept, about = results(Scale.MEDIUM, "feddua"), paper("feddua")
     made = make_table(about, about.figure("Table 2"), PaperResults(CONFIG / "paper_results"), kept)
     ours = [row for place, row in enumerate(made.rows) if place in made.our_rows]
-    row = dict(zip(made.heads, next(row for row in ours if "(CIFAR-10)" in row[1]), strict=True))
+    row = dict(zip(made.heads, next(row for row in ours if "(CIFAR-10, " in row[1]), strict=True))
     own = kept["feddua/cifar10"]
     for algorithm, name in own.names.items():
         if name in row:
