@@ -11,7 +11,7 @@ import functools
 import json
 import statistics
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -223,7 +223,7 @@ def _seconds_for(work: int, cost: Cost) -> float:
     return BESIDE.seconds + max(cost.seconds - BESIDE.seconds, 0) * work / cost.work
 
 
-def chains(runs: Collection[RunId], costs: Mapping[str, Cost]) -> dict[Path, float]:
+def chains(runs: Collection[RunId], seconds: Callable[[RunId], float]) -> dict[Path, float]:
     """By the folder of every run, the seconds of the longest chain of runs that begins with it.
 
     Where the longest chain begins first, no core waits at the end for a sweep that could have begun before.
@@ -237,7 +237,7 @@ def chains(runs: Collection[RunId], costs: Mapping[str, Cost]) -> dict[Path, flo
     def chain(run: RunId) -> float:
         if run.folder not in found:
             after = max(map(chain, waiting.get(run.folder, [])), default=0.0)
-            found[run.folder] = predict(run, costs)[0].seconds + after
+            found[run.folder] = seconds(run) + after
         return found[run.folder]
 
     for run in runs:

@@ -16,7 +16,7 @@ from fedatlas.errors import AtlasError
 from fedatlas.files import writing
 from fedatlas.lifeline import end_children, follow_parent, terminate_self
 from fedatlas.machine import check_machine, memory_mb
-from fedatlas.measurements import OTHERS, chains, foretold, on_record, predict
+from fedatlas.measurements import OTHERS, chains, foretold, kind_of, on_record, predict
 from fedatlas.pipeline import Pipeline, fingerprint, kinds_of_claims, kinds_of_figures, run_modules
 from fedatlas.scratch import leave
 from fedatlas.warm.client import own
@@ -126,10 +126,21 @@ def run_of(wildcards):
     return PIPELINE.runs[folder]
 
 
+PREDICTED = {}  # by kind
+
+
+def cost_of(run):
+    """What a run will take, as all of its kind."""
+    kind = kind_of(run)
+    if kind not in PREDICTED:
+        PREDICTED[kind], _ = predict(run, COSTS)
+    return PREDICTED[kind]
+
+
 @functools.cache
 def chain_seconds():
     """By the folder of every run, the seconds until all that waits for it has ended, too."""
-    return chains(PIPELINE.runs.values(), COSTS)
+    return chains(PIPELINE.runs.values(), lambda run: cost_of(run).seconds)
 
 
 def longest_chain_first(wildcards):

@@ -17,7 +17,7 @@ rule train:
         "../../envs/workflow.yaml"
     threads: PIPELINE.configuration.threads
     resources:
-        mem_mb=lambda wildcards: predict(run_of(wildcards), COSTS)[0].memory_mb,
+        mem_mb=lambda wildcards: cost_of(run_of(wildcards)).memory_mb,
     params:
         library=lambda wildcards: fingerprint(*run_modules(run_of(wildcards))),
         specification=lambda wildcards: run_of(wildcards).settings,
