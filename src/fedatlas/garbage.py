@@ -9,12 +9,12 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def little_to_search() -> Iterator[None]:
-    """While nilearn works, which searches all of memory for garbage after every image: what is there is left out.
+    """Leaves what is in memory now out of every search for garbage; nilearn asks for one after each image.
 
-    In a process that has set memory aside already (`gc.freeze`), all of it stays aside.
+    What a process has set aside before (`gc.freeze`) stays so, and then what is in memory now does too.
     """
     ours = gc.get_freeze_count() == 0
-    gc.collect(1)
+    gc.collect(1)  # what is young and already garbage is not to be kept
     gc.freeze()
     try:
         yield

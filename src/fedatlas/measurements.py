@@ -139,9 +139,15 @@ def published(folder: Path = PUBLISHED) -> dict[str, Cost]:
     return _over_seeds(found)
 
 
-def on_record(runs: Iterable[RunId], path: Path = SHIPPED, folder: Path = PUBLISHED) -> dict[str, Cost]:
-    """The costs that come with the atlas, by kind; those of what is published where runs have no other."""
-    found = shipped(path)
+def on_record(
+    runs: Iterable[RunId], path: Path = SHIPPED, folder: Path = PUBLISHED, pace: float = 1.0
+) -> dict[str, Cost]:
+    """The costs that come with the atlas, by kind; those of what is published where runs have no other.
+
+    Args:
+        pace: how many times as long as on the machine of `path` this one takes.
+    """
+    found = {kind: replace(cost, seconds=cost.seconds * pace) for kind, cost in shipped(path).items()}
     return found if all(kind_of(run) in found for run in runs) else published(folder) | found
 
 
@@ -152,11 +158,10 @@ def shipped(path: Path = SHIPPED) -> dict[str, Cost]:
 
 
 def foretold(runs: Collection[RunId], folder: Path = RUNS, path: Path = SHIPPED) -> dict[str, Cost]:
-    """The costs to expect on this machine, by kind: as measured here, or on record and scaled to its speed."""
+    """The costs to expect on this machine, by kind: as measured here, shipped and scaled to its speed, or published."""
     then = read_yaml(path).get(YARDSTICK) if path.is_file() else None
     pace = yardstick() / then if then else 1.0
-    scaled = {kind: replace(cost, seconds=cost.seconds * pace) for kind, cost in on_record(runs, path).items()}
-    return scaled | measured(runs, folder)
+    return on_record(runs, path, pace=pace) | measured(runs, folder)
 
 
 def yardstick() -> float:
@@ -227,6 +232,9 @@ def chains(runs: Collection[RunId], seconds: Callable[[RunId], float]) -> dict[P
     """By the folder of every run, the seconds of the longest chain of runs that begins with it.
 
     Where the longest chain begins first, no core waits at the end for a sweep that could have begun before.
+
+    Args:
+        seconds: that a run takes.
     """
     waiting: dict[Path, list[RunId]] = {}
     for run in runs:

@@ -51,9 +51,10 @@ SHOWN = {  # and of the others
 
 @pytest.fixture(scope="module")
 def reasons(published) -> dict[str, set[str]]:
-    """For each output that is made anew after changes to what is later than all inputs, the files that are its reasons.
+    """The inputs for which each output is made anew, when everything was made and then these files have changed.
 
-    What changes verdicts does so by itself: where an input is made anew, Snakemake does not say which others changed.
+    Those that change verdicts do so in a call of their own: of an output with an input that is made anew, Snakemake
+    does not say which others have changed.
     """
     reports = published.folder / "reports"
     (reports / "claims").mkdir()

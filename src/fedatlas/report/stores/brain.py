@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import warnings
+from collections.abc import Iterator
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -27,8 +29,7 @@ def mean_image(store: ClientStore, width: float = 7.2) -> plt.Figure:
 
     view = _view(store)
     figure = _row(view, width)
-    with little_to_search(), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # nilearn's, about images of few voxels
+    with nilearn_at_work():
         display = plotting.plot_anat(
             str(store.attachments[MEAN]), figure=figure, draw_cross=False, annotate=False, dim=0, **view
         )
@@ -45,8 +46,7 @@ def contrast(store: ClientStore, width: float = 7.2) -> plt.Figure:
     difference = as_image(store, x[y == 0].mean(0) - x[y == 1].mean(0))
     view = _view(store)
     figure = _row(view, width)
-    with little_to_search(), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with nilearn_at_work():
         plotting.plot_stat_map(
             difference,
             bg_img=str(store.attachments.get(MEAN, store.attachments[MASK])),
@@ -57,6 +57,14 @@ def contrast(store: ClientStore, width: float = 7.2) -> plt.Figure:
             **view,
         )
     return figure
+
+
+@contextlib.contextmanager
+def nilearn_at_work() -> Iterator[None]:
+    """Keeps it from warning of images with few voxels, and from looking through all of memory for garbage each time."""
+    with little_to_search(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def as_image(store: ClientStore, voxels: np.ndarray):

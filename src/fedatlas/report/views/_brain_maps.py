@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -14,9 +11,8 @@ from matplotlib.colors import LinearSegmentedColormap, ListedColormap
 
 from fedatlas.data.store import ClientStore
 from fedatlas.formatting import number
-from fedatlas.garbage import little_to_search
 from fedatlas.report.drawing.theme import DARK, Theme
-from fedatlas.report.stores.brain import MASK, MEAN, as_image
+from fedatlas.report.stores.brain import MASK, MEAN, as_image, nilearn_at_work
 from fedatlas.results.collection import ExperimentResults
 from fedatlas.results.run import Run
 
@@ -119,14 +115,14 @@ def _title(canvas: plt.Figure, colour: str, text: str) -> plt.Text:
 def _glass(image: Any, store: ClientStore, **look: Any) -> Any:
     from nilearn import plotting
 
-    with _nilearn():
+    with nilearn_at_work():
         return plotting.plot_glass_brain(_fitted(image, store), display_mode="ortho", plot_abs=False, **look)
 
 
 def _cuts(image: Any, store: ClientStore, mode: str, place: list[float], **look: Any) -> Any:
     from nilearn import plotting
 
-    with _nilearn():
+    with nilearn_at_work():
         return plotting.plot_stat_map(
             image,
             bg_img=str(store.attachments[MEAN]),
@@ -135,14 +131,6 @@ def _cuts(image: Any, store: ClientStore, mode: str, place: list[float], **look:
             draw_cross=False,
             **look,
         )
-
-
-@contextlib.contextmanager
-def _nilearn() -> Iterator[None]:
-    """Keeps it from warning of images with few voxels, and from looking through all of memory for garbage each time."""
-    with little_to_search(), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
 
 
 def _look(theme: Theme) -> dict[str, Any]:
