@@ -35,10 +35,16 @@ def test_snakemake_runs_it_and_then_finds_nothing_to_do(tmp_path, monkeypatch):
         .replace("[0.1, 0.3, 1]", "[1]")
     )
     settings.write_text(text)
+    with (folder / "data.py").open("a") as data:
+        data.write('print("I am", open("/proc/self/cmdline").read())\n')
     done = snakemake(folder)
     assert done.returncode == 0, done.stderr + "".join(path.read_text() for path in (folder / "logs").iterdir())
     trained = {path.name for path in (folder / "results/trained").iterdir()}
     assert trained == {"feddualavg", "clipped"}
+    for job in ("feddualavg", "clipped", "show"):
+        log = (folder / f"logs/{job}.log").read_text()
+        assert "fedatlas.warm.server" in log, "it started cold"
+        assert "Traceback" not in log
     assert "FedAvg, clipped" in (folder / "results/page/index.html").read_text()
     assert "data:image/svg+xml" in (folder / "results/study.html").read_text()
     assert "Nothing to be done" in snakemake(folder, "--dry-run").stdout

@@ -25,7 +25,9 @@ def write_new(folder: Path) -> list[str]:
     """
     if folder.exists():
         raise AtlasError(f"{folder} exists: choose another name, or remove it.")
-    values = {"@TITLE@": folder.name.replace("-", " ").replace("_", " ").capitalize(), "@PYTHON@": runner()}
+    title = folder.name.replace("-", " ").replace("_", " ").capitalize()
+    preload = str(importlib.resources.files("fedatlas.library") / "preload.py")
+    values = {"@TITLE@": title, "@PYTHON@": runner(), "@PRELOAD@": preload}
     with atomic(folder) as partial:
         names = []
         for name, text in _templates(importlib.resources.files("fedatlas.library") / "template"):
