@@ -41,6 +41,17 @@ def test_figures_borrow_the_runs_of_experiments_that_there_are():
             assert all(shown.panels for e in borrowed for shown in paper.showing(e))
 
 
+def test_no_panel_is_for_algorithms_that_its_experiment_does_not_run():
+    for experiment in EXPERIMENTS.values():
+        paper = next(paper for paper in PAPERS if paper.id == experiment.paper)
+        for shown in paper.showing(experiment):
+            assert all({*panel.algorithms} & {*experiment.algorithms} for panel in shown.panels if panel.algorithms)
+    feddua = next(paper for paper in PAPERS if paper.id == "feddua")
+    plain, loss = EXPERIMENTS["feddua/cifar10_fresh"], feddua.figure("Figure 8")
+    assert [panel.title for panel in loss.panels] == ["without momentum", "with momentum"]
+    assert [panel.title for panel in feddua.with_panels(loss, plain).panels] == ["without momentum"]
+
+
 def experiments_named(figure):
     yield from (*figure.of, *figure.side_by_side)
     for guide in figure.guides:

@@ -179,6 +179,25 @@ def test_a_curve_on_its_way_to_infinity_leaves_the_axis_finite():
     plt.close(canvas)
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "labels"),
+    [
+        (0.02, 3, ["$\\mathdefault{10^{-1}}$", "$\\mathdefault{10^{0}}$"]),
+        (0.3, 4, ["0.5", "1", "2"]),
+        (1.35, 2.3, ["1.5", "2"]),
+        (2.9e-5, 4.6e-5, ["3e−05", "3.5e−05", "4e−05", "4.5e−05"]),
+    ],
+)
+def test_a_logarithmic_axis_has_two_labels_or_more(low, high, labels):
+    canvas, axis = plt.subplots(figsize=(4, 1.2))
+    set_log(axis)
+    axis.set_ylim(low, high)
+    canvas.draw_without_rendering()
+    drawn = [tick.label1.get_text() for tick in axis.yaxis.get_major_ticks() if low <= tick.get_loc() <= high]
+    assert drawn == labels
+    plt.close(canvas)
+
+
 def test_a_small_power_of_ten_is_written_shortly_beside_a_heat_map():
     assert [tick(value) for value in (0, 1e-4, 0.000316, 0.001, 0.0316, 10)] == [
         "0", "1e−4", "0.000316", "0.001", "0.0316", "10"

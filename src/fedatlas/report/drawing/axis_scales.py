@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.ticker import LogFormatterMathtext, LogLocator, MaxNLocator
 
 from fedatlas.report.model.figure import Panel
 from fedatlas.results.metric import Metric
@@ -40,6 +41,36 @@ def drawable(values: pd.Series) -> pd.Series:
 
 
 def set_log(axis: plt.Axes, which: str = "y") -> None:
-    """A logarithmic axis with ticks at whole powers alone; minor ones cost more to draw than the curves."""
+    """A logarithmic axis with labelled ticks alone; minor ones cost more to draw than the curves."""
     (axis.set_yscale if which == "y" else axis.set_xscale)("log", nonpositive="mask")
     axis.minorticks_off()
+    drawn = axis.yaxis if which == "y" else axis.xaxis
+    drawn.set_major_locator(_Ticks())
+    drawn.set_major_formatter(_Numbers())
+
+
+class _Ticks(LogLocator):
+    """Ticks at whole powers of ten; where fewer than two are in view, between them too."""
+
+    def tick_values(self, vmin: float, vmax: float) -> np.ndarray:
+        powers = np.asarray(super().tick_values(vmin, vmax))
+        if _in_view(powers, vmin, vmax) > 1:
+            return powers
+        decades = 10.0 ** np.arange(np.floor(np.log10(vmin)), np.log10(vmax) + 1)
+        halves = np.outer(decades, (1, 2, 5)).ravel()
+        few = MaxNLocator(4, steps=(1, 2, 5, 10))
+        return halves if _in_view(halves, vmin, vmax) > 1 else np.asarray(few.tick_values(vmin, vmax))
+
+
+def _in_view(ticks: np.ndarray, vmin: float, vmax: float) -> int:
+    return np.count_nonzero((ticks >= vmin) & (ticks <= vmax))
+
+
+class _Numbers(LogFormatterMathtext):
+    """Powers of ten by their exponents, and plain numbers where there are others among the ticks."""
+
+    def format_ticks(self, values: Sequence[float]) -> list[str]:
+        exponents = np.log10(values)
+        if np.allclose(exponents, np.round(exponents)):
+            return super().format_ticks(values)
+        return [f"{value:g}".replace("-", "−") for value in values]

@@ -81,11 +81,15 @@ class Paper(Strict):
         return [self.with_panels(figure, experiment) for figure in (own, *others)]
 
     def with_panels(self, figure: Figure, experiment: Experiment) -> Figure:
-        """The figure with the panels that show the experiment, those of the experiment's own figure if it has none."""
+        """The figure with the panels that show the experiment, those of the experiment's own figure if it has none.
+
+        A panel for algorithms none of which the experiment runs is left out.
+        """
         own = self.figure(experiment.figure)
         borrowed = {} if figure.panels else {"truth": own.truth, "against": own.against}
         panels = (figure if figure.panels else own).panels_of(experiment.id)
-        return figure.model_copy(update=borrowed | {"panels": panels})
+        drawn = tuple(one for one in panels if not one.algorithms or {*one.algorithms} & {*experiment.algorithms})
+        return figure.model_copy(update=borrowed | {"panels": drawn})
 
 
 def load_papers(folder: Path, experiments: Mapping[str, Experiment], paper: str = "*") -> list[Paper]:
