@@ -1,5 +1,6 @@
 """The pictures."""
 
+import itertools
 import math
 import re
 from dataclasses import replace
@@ -14,7 +15,7 @@ from matplotlib.colors import LogNorm
 from fedatlas.algorithms import algorithms
 from fedatlas.report.drawing import theme
 from fedatlas.report.drawing.axis_scales import HUGE, drawable, is_log, set_log
-from fedatlas.report.drawing.legend import mark_stand_in
+from fedatlas.report.drawing.legend import LegendEntry, legend_above, mark_stand_in
 from fedatlas.report.drawing.svg import svg
 from fedatlas.report.model.figure import Figure, Panel
 from fedatlas.report.theory.primal_averaging import primal_averaging
@@ -195,6 +196,36 @@ def test_a_logarithmic_axis_has_two_labels_or_more(low, high, labels):
     canvas.draw_without_rendering()
     drawn = [tick.label1.get_text() for tick in axis.yaxis.get_major_ticks() if low <= tick.get_loc() <= high]
     assert drawn == labels
+    plt.close(canvas)
+
+
+def test_a_legend_with_one_long_name_stays_inside_its_picture():
+    names = ["DualFL", "FedPD", "FedDR", "FedDR, α = 1.9", "FedDyn", "FedDualAvg", "Scaffnew", "Scaffnew, p = 0.01",
+             "APDA-Inexact", "5GCS", "FedAvg", "FedCM", "FedSAM", "SCAFFOLD",
+             "(1 − √ρ)ⁿ, ρ = 0.003", "1/n²"]  # fmt: skip
+    with theme.style(theme.LIGHT):
+        canvas = plt.figure(figsize=(5.6, 4))
+        legend_above(canvas, [LegendEntry(name, "black") for name in names], theme.LIGHT, 5.6)
+        canvas.draw_without_rendering()
+    assert canvas.legends[0].get_window_extent().x1 < canvas.bbox.x1
+    plt.close(canvas)
+
+
+def test_long_names_and_scores_close_together_leave_the_titles_of_a_sweep_whole():
+    rates = [{"client_lr": rate} for rate in (0.1, 1, 10)]
+    f1 = {("model", "f1"): [[0, 0.53461 + 1e-5 * place] for place in range(len(rates))]}
+    names = [f"clients with {number} examples of their own" for number in (400, 200, 100)]
+    own = {"spec": {"select": {"metric": "f1", "split": "model", "best": "highest", "over_last": 1}}}
+    ids = ("feddualavg", "fedmid", "fedmid_osp")
+    runs = [made_run(id, f1, grid=rates, own=own, name=name) for id, name in zip(ids, names, strict=True)]
+    with theme.style(theme.LIGHT):
+        canvas = view("sweep").draw(made_experiment("fco/lasso_I", *runs), FIGURE, theme.LIGHT, 4)
+        canvas.draw_without_rendering()
+    titles = [axis._left_title for axis in canvas.axes if axis.get_title(loc="left")]
+    assert [title.get_text().replace("\n", " ") for title in titles] == names
+    boxes = [title.get_window_extent() for title in titles]
+    assert all(box.x1 < canvas.bbox.x1 and box.y1 < canvas.bbox.y1 for box in boxes)
+    assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
     plt.close(canvas)
 
 

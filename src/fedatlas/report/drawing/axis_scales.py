@@ -49,6 +49,11 @@ def set_log(axis: plt.Axes, which: str = "y") -> None:
     drawn.set_major_formatter(_Numbers())
 
 
+def set_plain(axis: plt.Axes) -> None:
+    """Numbers in full beside a linear axis, where a factor or a sum above it would push the title away."""
+    axis.yaxis.set_major_formatter(lambda value, _: _plain(value))
+
+
 class _Ticks(LogLocator):
     """Ticks at whole powers of ten; where fewer than two are in view, between them too."""
 
@@ -73,4 +78,8 @@ class _Numbers(LogFormatterMathtext):
         exponents = np.log10(values)
         if np.allclose(exponents, np.round(exponents)):
             return super().format_ticks(values)
-        return [f"{value:g}".replace("-", "−") for value in values]
+        return [_plain(value) for value in values]
+
+
+def _plain(value: float) -> str:
+    return f"{value:g}".replace("-", "−")

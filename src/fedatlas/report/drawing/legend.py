@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import matplotlib.pyplot as plt
+import numpy as np
 
 from fedatlas.report.drawing.theme import Theme
 
 STAND_IN = "STAND-IN DATA"
 STAND_IN_WORDS = f"{STAND_IN}, not the paper's"
-PER_INCH, SAMPLE = 11, 7  # letters of a legend side by side; what the line of an entry takes of them
+PER_INCH, SAMPLE = 11, 7  # letters of a legend side by side, loosely; what the line of an entry takes of them
+AT_MOST = 15  # letters in an inch, of the longest names of its columns
 LINE = 0.19  # inches of a row
 
 
@@ -27,8 +29,16 @@ class LegendEntry(NamedTuple):
 
 def columns_of(entries: Sequence[LegendEntry], width: float) -> int:
     """How many of them stand side by side above a picture of this width in inches."""
-    rows = math.ceil(sum(SAMPLE + len(entry.name) for entry in entries) / (PER_INCH * width))
+    letters = [SAMPLE + len(entry.name) for entry in entries]
+    rows = math.ceil(sum(letters) / (PER_INCH * width))
+    while sum(map(max, _columns(letters, rows))) > AT_MOST * width and rows < len(letters):
+        rows += 1
     return math.ceil(len(entries) / rows)
+
+
+def _columns(letters: Sequence[int], rows: int) -> list[np.ndarray]:
+    """The columns, which matplotlib fills one after the other."""
+    return np.array_split(letters, math.ceil(len(letters) / rows))
 
 
 def room_above(entries: Sequence[LegendEntry], width: float) -> float:

@@ -14,6 +14,7 @@ from fedatlas.report.drawing.theme import Theme
 
 WIDTH = 0.02  # of the bell that stands for a client, as a fraction of the axis
 LETTER, ALONE = 0.068, 5.2  # inches of a letter of a name, and of the picture
+CAPITAL = 0.4  # by which a capital letter is wider
 OVERLAP = 1.35  # of a ridge's height with the distance of two
 
 
@@ -42,7 +43,7 @@ def density(values: np.ndarray, places: np.ndarray, span: float) -> np.ndarray:
 
 def draw(ridges: Sequence[Ridge], label: str, limits: tuple[float, float], theme: Theme) -> plt.Figure:
     """The ridges one below the other, each as high as the others; call inside `theme.style`."""
-    left = LETTER * max(len(ridge.name) for ridge in ridges) + 0.15
+    left = LETTER * max(_letters(ridge.name) for ridge in ridges) + 0.15
     height = 0.46 * len(ridges) + panels.TOP + panels.BOTTOM
     canvas, axes = panels.grid(1, panels.Size(ALONE, 1), height, left=left)
     axis = axes[0, 0]
@@ -63,3 +64,7 @@ def draw(ridges: Sequence[Ridge], label: str, limits: tuple[float, float], theme
     axis.tick_params(axis="y", length=0)
     axis.grid(axis="y", visible=False)
     return canvas
+
+
+def _letters(name: str) -> float:
+    return len(name) + CAPITAL * sum(map(str.isupper, name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import replace
 from typing import ClassVar
 
@@ -12,7 +13,7 @@ from matplotlib.colors import Normalize
 from fedatlas.experiments.sections import Selection
 from fedatlas.formatting import hyperparameter_name, number
 from fedatlas.report.drawing import panels
-from fedatlas.report.drawing.axis_scales import drawable, is_fraction, set_log, spans_decades
+from fedatlas.report.drawing.axis_scales import drawable, is_fraction, set_log, set_plain, spans_decades
 from fedatlas.report.drawing.theme import SELECTED, Theme
 from fedatlas.report.model.figure import Figure
 from fedatlas.report.views._base import View
@@ -22,6 +23,7 @@ from fedatlas.results.metric import Metric
 from fedatlas.results.run import Run
 
 PANEL, LEFT = 2.15, 0.7  # inches of a panel's height, and of the labels beside it
+TITLE, TITLE_LINE = 22, 0.16  # letters of a panel's title in a line, and inches of a second line
 CURVES = " Below, every configuration over the rounds, the selected one bold."  # where a picture has them
 
 
@@ -48,7 +50,8 @@ class Sweep(View):
         columns = min(columns, max(2, len(runs)))
         band = [1.1, 0.9] if _curves_kept(swept) else [1.1]  # a row of scores, and one of curves below it
         bands, size = -(-len(runs) // columns), panels.Size(columns * 2.4, columns)
-        canvas, axes = panels.grid(len(band) * bands * columns, size, PANEL, left=LEFT, heights=band * bands)
+        top = panels.TOP + TITLE_LINE * max(_title(run).count("\n") for run in runs.values())
+        canvas, axes = panels.grid(len(band) * bands * columns, size, PANEL, left=LEFT, heights=band * bands, top=top)
         for axis in axes.flat:
             axis.set_visible(False)
         for place, (name, run) in enumerate(runs.items()):
@@ -97,7 +100,11 @@ def _draw_scores(axis: plt.Axes, run: Run, rule: Selection, norm: Normalize, the
         _draw_profile(axis, run, run.varied[0], colour)
     else:
         draw_heat(axis, run, norm, theme, lowest=rule.best == "lowest")
-    axis.set_title(run.name, color=colour)
+    axis.set_title(_title(run), color=colour)
+
+
+def _title(run: Run) -> str:
+    return textwrap.fill(run.name, TITLE)
 
 
 def _draw_profile(axis: plt.Axes, run: Run, name: str, colour: str) -> None:
@@ -109,6 +116,8 @@ def _draw_profile(axis: plt.Axes, run: Run, name: str, colour: str) -> None:
     axis.plot(*place, "s", markersize=9, markerfacecolor="none", markeredgecolor=SELECTED)
     if spans_decades(scores):
         set_log(axis)
+    else:
+        set_plain(axis)
     if values.min() > 0:
         set_log(axis, "x")
     axis.set(xlabel=hyperparameter_name(name))
