@@ -7,16 +7,13 @@ import atexit
 import gc
 import importlib
 import os
-import pkgutil
 
-from fedatlas import cli
 from fedatlas.algorithms import algorithms
 from fedatlas.problems import problems
 from fedatlas.prox import penalties
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow reads it when it is imported
-commands = [f"fedatlas.cli.{module.name}" for module in pkgutil.iter_modules(cli.__path__)]
-for name in (*commands, "pyarrow.parquet", "fedatlas.library.workspace", "fedatlas.running.runner"):
+for name in ("pyarrow.parquet", "fedatlas.library.workspace", "fedatlas.running.runner"):
     importlib.import_module(name)
 
 for registry in (algorithms, penalties, problems):  # a study's file looks names up in all
