@@ -24,6 +24,7 @@ GREEK = {
     "alpha": "α", "beta": "β", "beta1": "β₁", "beta2": "β₂", "gamma": "γ", "eps": "ε", "epsilon": "ε", "eta": "η",
     "theta": "θ", "mu": "μ", "nu": "ν", "rho": "ρ", "tau": "τ",
 }  # fmt: skip
+PEOPLE = {"Shakespeare"}  # with whom titles begin
 
 
 def metric_name(metric: str, split: str = "model") -> str:
@@ -109,5 +110,6 @@ def memory(megabytes: float) -> str:
 
 
 def uncapitalised(title: str) -> str:
-    """A title within a sentence: 'synthetic mixture', but still 'CIFAR-10' and 'FedEM'."""
-    return title[0].lower() + title[1:] if title.split()[0].istitle() else title
+    """A title within a sentence: 'synthetic mixture', but still 'CIFAR-10', 'FedEM' and 'Shakespeare'."""
+    first = title.split()[0]
+    return title[0].lower() + title[1:] if first.istitle() and first.rstrip(",") not in PEOPLE else title

@@ -67,6 +67,7 @@ def test_another_experiment_on_the_same_data_has_a_row_of_its_own():
         ("Synthetic mixture", "synthetic mixture"),
         ("CIFAR-10, a small network", "CIFAR-10, a small network"),
         ("FedEM alone", "FedEM alone"),
+        ("Shakespeare, next character", "Shakespeare, next character"),
     ],
 )
 def test_a_title_within_a_sentence_keeps_the_capitals_of_names(title, within):
