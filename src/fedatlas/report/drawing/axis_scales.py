@@ -62,9 +62,9 @@ class _Ticks(LogLocator):
         if _in_view(powers, vmin, vmax) > 1:
             return powers
         decades = 10.0 ** np.arange(np.floor(np.log10(vmin)), np.log10(vmax) + 1)
-        halves = np.outer(decades, (1, 2, 5)).ravel()
+        finer = np.outer(decades, (1, 2, 5)).ravel()
         few = MaxNLocator(4, steps=(1, 2, 5, 10))
-        return halves if _in_view(halves, vmin, vmax) > 1 else np.asarray(few.tick_values(vmin, vmax))
+        return finer if _in_view(finer, vmin, vmax) > 1 else np.asarray(few.tick_values(vmin, vmax))
 
 
 def _in_view(ticks: np.ndarray, vmin: float, vmax: float) -> int:
