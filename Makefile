@@ -24,8 +24,9 @@ unexport PYTHONDONTWRITEBYTECODE
 # Jupyter refuses root without being told; containers know no other user.
 LAB ?= $(if $(filter 0,$(shell id -u)),--allow-root)
 
-ifeq ($(wildcard config/$(SCALE).yaml),)
-$(error fedatlas: SCALE is '$(SCALE)', but must be one of: $(filter-out measurements,$(basename $(notdir $(wildcard config/*.yaml)))))
+SCALES := $(filter-out measurements renamed,$(basename $(notdir $(wildcard config/*.yaml))))
+ifeq ($(filter $(SCALE),$(SCALES)),)
+$(error fedatlas: SCALE is '$(SCALE)', but must be one of: $(SCALES))
 endif
 
 help:  ## list the targets
@@ -38,16 +39,16 @@ reports: $(READY)  ## run all that has a quick scale and write reports/index.htm
 experiment: $(READY)  ## run one experiment and write its page alone, e.g. make experiment EXPERIMENT=fco/lasso_I
 	@exec $(SNAKEMAKE) config/$(SCALE).yaml -- reports/experiments/$(EXPERIMENT)/index.html
 
-site: $(READY)  ## write the pages of what is published alone to reports/site, without running anything
+site: $(READY)  ## write pages of the published results alone to reports/site, without running anything
 	@exec $(SNAKEMAKE) config/$(SCALE).yaml -- site
 
 paper: $(READY)  ## run everything at the papers' own scale, which takes days
 	@exec $(SNAKEMAKE) config/paper.yaml
 
-redraw: $(READY)  ## draw the pictures of what is published again
+redraw: $(READY)  ## redraw the pictures of the published results
 	@exec $(BIN)/fedatlas redraw
 
-publish: $(READY)  ## keep what is complete of paper and medium scale in reports/published, and list it there
+publish: $(READY)  ## copy complete results of paper and medium scale to reports/published, and list them there
 	@exec $(START) 1 --configfile config/paper.yaml -- publish
 
 plan: $(READY)  ## list what `make reports` would run, with predicted minutes and memory

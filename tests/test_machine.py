@@ -77,7 +77,9 @@ def test_a_read_only_disk_is_named(small_disk):
 
 def test_a_bound_on_addresses_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(resource, "getrlimit", lambda what: (3 * 2**30, resource.RLIM_INFINITY))
-    with pytest.raises(AtlasError, match=r"may use 3.0 GiB of addresses here .`ulimit -v`., and TensorFlow needs 6"):
+    with pytest.raises(
+        AtlasError, match=r"may use 3.0 GiB of address space here .`ulimit -v`., and TensorFlow needs 6"
+    ):
         machine.check_machine([tmp_path])
 
 

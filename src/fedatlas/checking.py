@@ -203,7 +203,8 @@ def _check_diagnoses(parts: Parts, paper: str, verdicts: Collection[str]) -> Non
 def _check_name(name: str, what: str, there: Collection[str], place: Place, key: Keys) -> None:
     if name not in there:
         sentence = (
-            f"'{'.'.join(map(str, key))}' names the {what} '{name}', which there is not; {instead(name, sorted(there))}"
+            f"'{'.'.join(map(str, key))}' names the {what} '{name}', which does not exist; "
+            f"{instead(name, sorted(there))}"
         )
         raise place.error(AtlasError(sentence, key))
 

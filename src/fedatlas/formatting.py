@@ -11,7 +11,7 @@ _METRICS = {
     "bytes_down": "bytes down",
     "bytes_up": "bytes up",
     "gradient_evaluations": "gradient evaluations",
-    "accuracy_decile": "accuracy at the worst tenth",
+    "accuracy_decile": "bottom-decile accuracy",
     "component_distance": "cosine distance of the components",
 }
 _OF_WEIGHTS = {

@@ -29,8 +29,8 @@ def check_machine(folders: Iterable[Path]) -> None:
     allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
     if allowed != resource.RLIM_INFINITY and allowed < ADDRESSES:
         raise AtlasError(
-            f"a process may use {allowed / 2**30:.1f} GiB of addresses here (`ulimit -v`), and TensorFlow needs "
-            f"{ADDRESSES / 2**30:.0f}: say `ulimit -v unlimited`; to bound its memory, give fewer --cores."
+            f"a process may use {allowed / 2**30:.1f} GiB of address space here (`ulimit -v`), and TensorFlow needs "
+            f"{ADDRESSES / 2**30:.0f}: run `ulimit -v unlimited`; to bound its memory, give fewer --cores."
         )
 
 

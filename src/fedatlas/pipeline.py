@@ -72,7 +72,7 @@ class Pipeline:
         for pattern, keys in found.items():
             if not keys:
                 raise AtlasError(
-                    f"'experiments' holds '{pattern}', which no experiment of this scale is called; "
+                    f"'experiments' holds '{pattern}', which matches no experiment of this scale; "
                     f"{instead(pattern, known)}"
                 )
         return {key: known[key] for key in dict.fromkeys(itertools.chain(*found.values()))}

@@ -78,15 +78,15 @@ CASES: dict[str, tuple[str, str, tuple[str | int, ...], Any, str]] = {
     ),
     "a sentence that rests on no claim": (
         "paper", PAPER, ("findings", "answer", "rests_on"), {"fig6-outperform": "reproduced"},
-        "'findings.answer.rests_on' names the claim 'fig6-outperform', which there is not; did you mean",
+        "'findings.answer.rests_on' names the claim 'fig6-outperform', which does not exist; did you mean",
     ),
     "an assumption about no figure": (
         "assumptions", "assumptions/fco.yaml", ("assumptions", 0, "figures"), ["Figure 99"],
-        "'figures.0' names the figure 'Figure 99', which there is not; did you mean 'Figure 9'?",
+        "'figures.0' names the figure 'Figure 99', which does not exist; did you mean 'Figure 9'?",
     ),
     "a diagnosis of no claim": (
         "diagnoses", "diagnoses/fco.yaml", ("diagnoses", 0, "claims"), ["fig3-nothing"],
-        "'claims.0' names the claim 'fig3-nothing', which there is not",
+        "'claims.0' names the claim 'fig3-nothing', which does not exist",
     ),
 }  # fmt: skip
 

@@ -61,7 +61,7 @@ def test_a_bound_on_addresses_is_told_before_anything_runs(project):
 
     done = project.run(*ONE, preexec_fn=bound)
     assert done.returncode == 1
-    assert "fedatlas: a process may use 4.0 GiB of addresses here (`ulimit -v`)" in done.stderr
+    assert "fedatlas: a process may use 4.0 GiB of address space here (`ulimit -v`)" in done.stderr
     assert "Traceback" not in done.stderr and not (project.folder / "data/clients").exists()
 
 

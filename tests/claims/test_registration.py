@@ -271,7 +271,7 @@ def test_a_part_of_the_history(repository, tmp_path_factory):
     repository(2)
     part = tmp_path_factory.mktemp("part") / "clone"
     subprocess.run(["git", "clone", "-q", "--depth", "1", f"file://{repository.root}", part], check=True)
-    with pytest.raises(AtlasError, match="has not the whole history .*git fetch --unshallow"):
+    with pytest.raises(AtlasError, match="does not have the whole history .*git fetch --unshallow"):
         registered(part)
 
 

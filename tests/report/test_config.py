@@ -124,7 +124,7 @@ def test_two_assumptions_with_one_id(tmp_path):
         ({}, "fco.yaml: 'figures' has no 'Figure 3', which the experiment fco/lasso_I makes"),
         (
             {"figures": [{"id": "Figure 3", "about": "b", "section": "9"}]},
-            "the 'section' of Figure 3 is '9', which there is not",
+            "the 'section' of Figure 3 is '9', which does not exist",
         ),
         ({"year": "soon"}, "fco.yaml, line .*: 'year' is 'soon', but must be a whole number"),
     ],

@@ -1,4 +1,4 @@
-"""The contract of an algorithm: seven roles, which every method has.
+"""The contract of an algorithm: eight roles, which every method has.
 
 A round of federated optimisation is the same for all methods; only the roles differ:
 

@@ -1,6 +1,6 @@
 """One number per seed against one threshold, and what may be said of it.
 
-The rules, which hold for every claim and were written before the runs that they judge:
+The rules, which hold for every claim:
 
 - Numbers of seeds that helped to select the configuration do not count where there are others.
 - A condition is met if all seeds and both ends of their interval meet it, and not met if no seed does; else it is

@@ -37,7 +37,9 @@ class History:
     def __init__(self, root: Path):
         self._root = root
         if self._git("rev-parse", "--is-shallow-repository").strip() != "false":
-            raise AtlasError(f"{root} has not the whole history of the project: run `git fetch --unshallow` first.")
+            raise AtlasError(
+                f"{root} does not have the whole history of the project: run `git fetch --unshallow` first."
+            )
 
     @functools.cached_property
     def known(self) -> dict[str, Commit]:

@@ -55,7 +55,8 @@ _SIGNS = {
     Status.NOT_RUN: "○",
 }
 _MEANINGS = {
-    Status.REPRODUCED: "Three independent seeds and their interval, or that of ten and more, say what the paper says.",
+    Status.REPRODUCED: "Three or more independent seeds and their interval agree with the paper; from ten on, the "
+    "interval alone does.",
     Status.BETTER: "The paper gives a number, and ours is better by more than the margin. That is a deviation too.",
     Status.FAILED: "Three or more independent seeds say something else.",
     Status.NO_DIFFERENCE: "The methods differ by no more than rounding, or than the claim counts as a difference.",

@@ -13,10 +13,13 @@ import sys
 from fedatlas import __version__
 from fedatlas.errors import AtlasError
 
+# The first line of the library's docstring, without its name.
+_ABOUT = (sys.modules["fedatlas"].__doc__ or "").partition("\n")[0].partition(": ")[2]
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs one subcommand and returns its exit status (2 for bad input)."""
-    parser = argparse.ArgumentParser(prog="fedatlas", description=sys.modules["fedatlas"].__doc__)
+    parser = argparse.ArgumentParser(prog="fedatlas", description=_ABOUT)
     parser.add_argument("--version", action="version", version=__version__)
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
     for module in pkgutil.iter_modules(__path__):

@@ -27,12 +27,12 @@ def add_commands(subparsers) -> None:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_reading(commands)
 
-    fetch = commands.add_parser("fetch", help="bring the files of a source, from a mirror or from their public home")
+    fetch = commands.add_parser("fetch", help="fetch the files of a source, from a mirror or from their public home")
     fetch.add_argument("name", help="a source, a stand-in (`haxby-stand-in[-SIZE]`), or a data set for all it needs")
     fetch.add_argument("--raw", type=Path, default=RAW, help="the folder of fetched files")
     fetch.add_argument("--mirror", help="a folder or an http address; the variable FEDATLAS_MIRROR overrules it")
     fetch.add_argument(
-        "--size", choices=["tiny", "quick", "full"], default="quick", help="of a stand-in whose name says none"
+        "--size", choices=["tiny", "quick", "full"], default="quick", help="size of a stand-in whose name gives none"
     )
     fetch.add_argument("--stamp", type=Path, help="a file to write the files' hashes to, when all is there")
     fetch.set_defaults(run=_fetch)

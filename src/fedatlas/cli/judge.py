@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def add_commands(subparsers: argparse._SubParsersAction) -> None:
-    _command(subparsers, "rejudge", "judge what is published again by today's claims", _rejudge)
+    _command(subparsers, "rejudge", "judge the published results again, by the current claims", _rejudge)
     _command(subparsers, "register", "read from git which claims were written before their runs", _register)
     _command(subparsers, "audit", "print every published verdict that breaks a rule of judgement", _audit)
 

@@ -51,7 +51,7 @@ def _check_that_nothing_runs() -> None:
     if any(LOCKS.glob("*")):
         raise AtlasError(
             f"{LOCKS} says that runs go on here, and {SHIPPED} would change under them: wait for their end. "
-            "If none do, `.venv/bin/snakemake --unlock` takes a lock away that was left behind."
+            "If none do, `.venv/bin/snakemake --unlock` removes a lock that was left behind."
         )
 
 

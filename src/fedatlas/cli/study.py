@@ -13,10 +13,10 @@ from fedatlas.errors import AtlasError
 
 def add_commands(subparsers: argparse._SubParsersAction) -> None:
     new = subparsers.add_parser("new", help="write a folder for a study on clients of your own")
-    new.add_argument("folder", type=Path, help="to be made")
+    new.add_argument("folder", type=Path, help="the folder to create")
     new.set_defaults(run=_new)
     study = subparsers.add_parser("study", help="run the study of a folder that `fedatlas new` wrote")
-    study.add_argument("--folder", type=Path, default=Path(), help="of the study; the current one if not given")
+    study.add_argument("--folder", type=Path, default=Path(), help="the study's folder; the current one if not given")
     study.set_defaults(run=_show)
     steps = study.add_subparsers(metavar="STEP", help="one step alone, for Snakemake")
     train = steps.add_parser("train", help="run one algorithm")

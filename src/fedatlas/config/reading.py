@@ -16,7 +16,7 @@ _FAST: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same files, te
 
 
 class _Once:
-    """A loader that refuses a key which stands twice in a mapping, where YAML takes the last without a word."""
+    """A loader that refuses a key that appears twice in a mapping, where YAML takes the last without a word."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         seen: dict[str, int] = {}
@@ -79,7 +79,7 @@ def _parsed(path: Path, text: str) -> Any:
             return yaml.load(text, Loader=_Exact)
     except _TwiceError as error:
         raise AtlasError(
-            f"{path}, line {error.line}: the key '{error.key}' stands twice, first on line {error.first}: keep one."
+            f"{path}, line {error.line}: the key '{error.key}' appears twice, first on line {error.first}: keep one."
         ) from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)

@@ -266,8 +266,8 @@ def _check_local(entry: str, algorithm: type[Algorithm], resolved: Any) -> None:
     if (local.weight_decay or local.clip_norm) and issubclass(algorithm, RecursiveGradient):
         key = "weight_decay" if local.weight_decay else "clip_norm"
         raise AtlasError(
-            f"{where} has 'local.{key}', but {algorithm.name} adds changes of gradients to a full one, which it would "
-            f"leave as it is: leave it out of 'algorithms.{entry}.training.local'.",
+            f"{where} has 'local.{key}', which {algorithm.name} would not apply to the full gradient that it starts "
+            f"from: remove it from 'algorithms.{entry}.training.local'.",
             ("training", "local", key),
         )
     if local.momentum and issubclass(algorithm, PlainSteps):

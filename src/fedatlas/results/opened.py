@@ -40,7 +40,8 @@ def open_results(root: Path, source: str, experiments: Sequence[str] | None = No
     found = _published(root, config) if source == PUBLISHED else _by_hand(root, config)
     for key in experiments or ():
         if key not in found:
-            raise AtlasError(f"{key} is not {source.replace('-', ' ')}; there is: {', '.join(found) or 'nothing'}.")
+            names = ", ".join(found) or "none"
+            raise AtlasError(f"{key} has no results of the kind '{source}'; these experiments have: {names}.")
     kept = {key: own for key, own in found.items() if not experiments or key in experiments}
     return Results(Scale.PAPER, load_experiments(config, Scale.PAPER), kept)
 

@@ -29,7 +29,8 @@ def together(values: Iterable[Any]) -> str:
 def commit(runs: Iterable[Run]) -> str:
     """The commits of the runs, shortened; says where the files had been changed since."""
     return together(
-        (run.manifest.commit or "unknown")[:10] + (" with changes" if run.manifest.dirty else "") for run in runs
+        (run.manifest.commit or "unknown")[:10] + (" with uncommitted changes" if run.manifest.dirty else "")
+        for run in runs
     )
 
 

@@ -62,7 +62,7 @@ def _check_names(lists: Iterable[_Names]) -> None:
             if name not in there:
                 where = written(key)
                 raise AtlasError(
-                    f"'{where}' names the {what} '{name}', which there is not; {instead(name, sorted(there))}", key
+                    f"'{where}' names the {what} '{name}', which does not exist; {instead(name, sorted(there))}", key
                 )
 
 

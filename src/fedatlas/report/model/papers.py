@@ -54,7 +54,7 @@ class Paper(Strict):
         for figure in self.figures:
             if figure.section is not None and figure.section not in known:
                 hint = instead(figure.section, known, "'sections' has")
-                raise ValueError(f"the 'section' of {figure.id} is '{figure.section}', which there is not; {hint}")
+                raise ValueError(f"the 'section' of {figure.id} is '{figure.section}', which does not exist; {hint}")
         return self
 
     def figure(self, name: str) -> Figure:

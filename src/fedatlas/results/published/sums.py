@@ -19,7 +19,7 @@ from fedatlas.intact import sha256_of
 
 FILE = "SHA256SUMS"
 _KINDS = (".json", ".csv", ".svg", ".md")  # what is published; other files are nobody's business here
-_MENDS = "`git checkout` brings it back; if git itself brought it (a merge), say `fedatlas seal`"
+_MENDS = "`git checkout -- reports/published` restores it; after a git merge, run `fedatlas seal`"
 
 
 def seal(folder: Path) -> list[str]:
