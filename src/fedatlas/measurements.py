@@ -207,7 +207,8 @@ def predict(run: RunId, costs: Mapping[str, Cost]) -> tuple[Cost, bool]:
 
 
 def _nearest(run: RunId, costs: Mapping[str, Cost]) -> list[Cost]:
-    """Of the same stage in the same experiment; of rounds that work on the like; of the same algorithm; of any."""
+    """Of the same stage in the same experiment; of rounds that work on the like; of the same algorithm of the same
+    paper; of any."""
     scale, paper, experiment, algorithm, stage = kind_of(run).split("/")
     same_stage = {kind: cost for kind, cost in costs.items() if kind.startswith(f"{scale}/") and kind.endswith(stage)}
     like = like_of(run)

@@ -35,7 +35,7 @@ class Registry(Mapping[str, type[T]], Generic[T]):
         if name in self._classes:
             raise AtlasError(f"the atlas has a {self._kind} '{name}' itself: choose another name.")
         if not (isinstance(cls, type) and issubclass(cls, self._base)):
-            raise AtlasError(f"'{name}' is {cls!r}, but a {self._kind} must be a subclass of {self._base.__name__}.")
+            raise AtlasError(f"'{name}' is {cls!r}, but must be a subclass of {self._base.__name__}.")
         self._added[name] = cls
 
     @cached_property

@@ -149,14 +149,14 @@ def test_a_missing_table_is_an_error(results_of, runs_folder):
 
 def test_an_unknown_experiment_asked_for(results_of, runs_folder):
     known = results_of({}).known
-    with pytest.raises(AtlasError, match="unknown experiment 'toy/third'; there are: toy/first"):
+    with pytest.raises(AtlasError, match="unknown experiment 'toy/third'; did you mean 'toy/first'"):
         read_results(runs_folder, known, "paper", ["toy/third"])
 
 
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"experiment": "third"}, "claim toy/first-claim: unknown experiment 'toy/third'; there are: toy/first"),
+        ({"experiment": "third"}, "claim toy/first-claim: unknown experiment 'toy/third'; did you mean 'toy/first'"),
         ({"check": {"algorithms": ["fedavg"]}}, "toy/first has no algorithm 'fedavg'; did you mean 'feddualavg'"),
         ({"check": {"metric": "accuracy"}}, "no metric 'accuracy' of split 'model'; there are: .*model f1"),
     ],

@@ -56,7 +56,7 @@ MISTAKES = {
     "share above one": ({"problem__penalty__strength": {"times_max": 2}}, ["'times_max'", "2", "below 1"]),
     "rule for another penalty": (
         {"problem__penalty": {"name": "l2_squared", "strength": {"times_max": 0.1}}},
-        ["'penalty.strength'", "times_max", "for the penalty l1", "not for l2_squared"],
+        ["'problem.penalty.strength'", "times_max", "for the penalty l1", "not for l2_squared"],
     ),
     "unknown scale": ({"scales": ["huge"]}, ["'scales.0'", "'huge'", "'paper'"]),
     "no scale": ({"scales": []}, ["'scales'", "at least 1"]),

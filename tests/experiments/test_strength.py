@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from fedatlas.data.store import Feature, write_store
+from fedatlas.errors import AtlasError
 from fedatlas.experiments.strength import largest_strength, resolved, rounded_down
 
 SIZES = (4, 9, 7)
@@ -47,6 +48,17 @@ def test_a_share_of_it_is_rounded_down(store):
     options, found = resolved("binary_logistic", {"strength": {"times_max": 0.1}}, store)
     assert options == {"strength": rounded_down(0.1 * largest)}
     assert found == {"times_max": 0.1, "largest": largest}
+
+
+def test_labels_that_no_input_explains_have_no_largest_strength(tmp_path):
+    alike = {"x": np.ones((3, 2)), "y": np.zeros(3)}
+    features = [Feature("x", "float64", (2,)), Feature("y", "float64", ())]
+    store = write_store(
+        tmp_path / "alike", name="alike", options={}, seed=0, kind="synthetic as in the paper", features=features,
+        splits={"train": [("0", alike)]},
+    )  # fmt: skip
+    with pytest.raises(AtlasError, match="'problem.penalty.strength' needs a number"):
+        resolved("linear_regression", {"strength": {"times_max": 0.1}}, store)
 
 
 def test_a_number_stays_as_it_is(store):

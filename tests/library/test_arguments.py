@@ -16,6 +16,8 @@ WRONG = {
     "a batch of half": ({"batch_size": 0.5}, "'batch_size': 0.5 is neither a number above 0 nor 'full'"),
     "never": ({"every": 0}, "'every' is 0, but must be above 0"),
     "one seed": ({"seeds": 0}, "'seeds': 0 is no list of seeds"),
+    "a seed twice": ({"seeds": [1, 1]}, "'seeds'.* 1 "),
+    "a seed below zero": ({"seeds": [-1]}, "'seeds.0' is -1, but must be at least 0"),
     "no seeds": ({"seeds": []}, "'seeds' is .*at least 1 entry"),
     "weights": (
         {"weighting": "size"},
@@ -24,6 +26,7 @@ WRONG = {
     "half precision": ({"precision": "half"}, "'precision' is 'half', but must be one of 'float32', 'float64'"),
     "a metric alone": ({"select": "accuracy"}, "'select': 'accuracy' is no rule such as"),
     "a grid of words": ({"grid": {"client_lr": ["big"]}}, r"grid of 'client_lr' is \['big'\], but must hold numbers"),
+    "a grid in a word": ({"grid": {"client_lr": "12"}}, "grid of 'client_lr' is '12', but must hold numbers"),
     "a grid without names": ({"grid": [0.1]}, r"'grid' is \[0.1\], but must be a mapping such as"),
     "a rate misspelt": ({"grid": {"client_rate": [1]}}, "'client_rate' .did you mean 'client_lr'"),
     "a rate below zero": ({"grid": {"client_lr": [-1]}}, "holds -1, but client_lr of fedavg must be above 0"),

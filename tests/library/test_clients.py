@@ -55,6 +55,12 @@ def test_a_table_is_dealt_by_its_client_column():
     assert same(fa.clients(frame.rename(columns={"y": "digit"}), client="who", label="digit", features=["u", "v"]))
 
 
+def test_clients_of_a_table_may_have_names_of_several_types():
+    frame = pd.DataFrame({"who": [1, "a", 1], "u": [1.0, 2.0, 3.0], "y": [0, 1, 1]})
+    found = fa.clients(frame, client="who").splits["train"]
+    assert {client.id: client.x.ravel().tolist() for client in found} == {"1": [1.0, 3.0], "a": [2.0]}
+
+
 def test_a_hugging_face_split_is_dealt_by_its_client_column():
     rows = table()
     assert same(fa.clients(HuggingFace(rows), client="who", label="y", features="x"))
@@ -111,6 +117,13 @@ MISTAKES = {
     "too large": ({"eve": (X["ann"] * 1e300, [0, 1, 1])}, {}, "'eve': example 0 holds NaN or infinity"),
     "label not a number": ({"eve": (X["ann"], [0, np.nan, 1])}, {}, "'eve': example 1 has no finite label"),
     "negative label": ({"eve": (X["ann"], [-1, 1, 1])}, {}, "'eve' has the label -1, but labels must be 0 to 1"),
+    "beyond 32 bits": ({"eve": ([[2**40], [1], [2]], [0, 1, 1])}, {}, "'eve' has inputs that do not fit into 32 bits"),
+    "label beyond 32 bits": (
+        {"eve": (X["ann"], [0, 2**32 + 1, 1])},
+        {},
+        "'eve' has labels that do not fit .* from 0 on",
+    ),
+    "one name twice": ({1: ARRAYS["ann"], "1": ARRAYS["bob"]}, {}, "'train' has two clients called '1'"),
     "large label": (ARRAYS, {"classes": 2}, "'ann' has the label 2, but labels must be 0 to 1"),
     "words": ({"eve": (X["ann"], ["a", "b", "c"])}, {}, "'eve': the labels are of type .*encode them"),
     "one value": ({"eve": (1.0, [0])}, {}, "'eve': the inputs are one value"),

@@ -8,6 +8,7 @@ import pydoc
 import re
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ import pytest
 import fedatlas as fa
 from fedatlas.about.meanings import MEANINGS, OWN_GRIDS, OWN_MEANINGS, USUAL, default_grid, meaning
 from fedatlas.algorithms import algorithms as registered
+from fedatlas.algorithms.base import Array, positive
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.fitting import _MEETS as MEETS
 from fedatlas.library.problems import OF_BYTES, OF_VECTORS, SHORT, TASKS
@@ -97,6 +99,25 @@ def test_options_are_checked_when_a_problem_is_chosen():
         fa.problems.mlp()
     with pytest.raises(AtlasError, match="'penalty' is 0.01, but must be one of fa.prox"):
         fa.problems.softmax(penalty=0.01)
+
+
+def test_an_algorithm_of_ones_own_is_registered_with_what_it_is_given():
+    @dataclass(frozen=True)
+    class Halved(registered["fedavg"]):
+        """FedAvg with a hyper-parameter of its own."""
+
+        name, citation = "Halved", "here"
+        longest: Array = positive()
+
+    try:
+        entry = fa.algorithms.register(Halved)
+        assert entry.parameters[-1].name == "longest" and entry.parameters[-1].usual == "none, so give one"
+        with pytest.raises(AtlasError, match="there is no usual grid of 'longest' of halved"):
+            default_grid("halved")
+        with pytest.raises(AtlasError, match="'x' is 'x', but must be a subclass of Algorithm"):
+            fa.algorithms.register("x")
+    finally:
+        del registered._added["halved"]
 
 
 def test_the_table_lists_all_and_says_what_each_can_do():

@@ -10,6 +10,7 @@ from made_runs import write_runs
 import fedatlas as fa
 from fedatlas.experiments.runs import runs_of
 from fedatlas.library import plan
+from fedatlas.library.arguments import Arguments
 from fedatlas.library.study import Study
 from fedatlas.results.collection import ExperimentResults
 from fedatlas.results.run import load_run
@@ -20,10 +21,8 @@ NOTES = ("FedAvg ignores the penalty l1.", "the best client_lr 0.3 of FedAvg lie
 @pytest.fixture(scope="module")
 def study(tmp_path_factory) -> Study:
     clients = fa.clients(points(0), test=points(1), classes=3)
-    asked = plan.Asked(
-        ["fedavg", "feddualavg"], fa.problems.softmax(penalty=fa.prox.l1(0.1)), clients, 40, "all", 4, None, None,
-        "examples", {}, (0, 1), None, None, {}, None, "float32", "Three classes <of mine>",
-    )  # fmt: skip
+    own = Arguments(rounds=40, batch_size=4, seeds=(0, 1), title="Three classes <of mine>")
+    asked = plan.Asked(["fedavg", "feddualavg"], fa.problems.softmax(penalty=fa.prox.l1(0.1)), clients, {}, own)
     experiment, folder = plan.plan(asked), tmp_path_factory.mktemp("runs")
     write_runs(folder, [experiment], diverged=lambda run: [0])
     runs: dict = {}

@@ -6,21 +6,23 @@ import pytest
 from given_clients import points
 
 import fedatlas as fa
+from fedatlas.config import validate
 from fedatlas.errors import AtlasError
+from fedatlas.library.arguments import Arguments
 from fedatlas.library.plan import Asked, plan
 from fedatlas.library.suits import unsuited
 
 SOFTMAX = fa.problems.softmax()
 L1 = fa.problems.softmax(penalty=fa.prox.l1(0.05))
 USUAL = {
-    "algorithms": ["fedavg", "feddualavg"], "problem": SOFTMAX, "rounds": 40, "cohort": "all", "batch_size": 4,
-    "local_epochs": None, "local_steps": None, "weighting": "examples", "grid": {}, "seeds": (0,), "select": None,
-    "every": None, "local": {}, "graph": None, "precision": "float32", "title": "A study",
+    "algorithms": ["fedavg", "feddualavg"], "problem": SOFTMAX, "grid": {}, "rounds": 40, "batch_size": 4,
 }  # fmt: skip
 
 
 def planned(clients, **changes):
-    return plan(Asked(clients=clients, **{**USUAL, **changes}))
+    given = {**USUAL, **changes}
+    what = [given.pop(name) for name in ("algorithms", "problem", "grid")]
+    return plan(Asked(what[0], what[1], clients, what[2], validate(given, Arguments, "fa.compare")))
 
 
 def test_every_algorithm_can_be_asked_for(clients):
@@ -91,7 +93,7 @@ ERRORS = {
     "mixture": ({"algorithms": ["fedem"]}, r"FedEM mixes models: say how many.*components=3"),
     "graph": ({"algorithms": ["d_fedem"], "problem": fa.problems.softmax(components=2)}, "talk along a graph"),
     "drawn steps": ({"algorithms": ["scaffnew"]}, "'batch_size: full', for Scaffnew draws how many local"),
-    "rounds": ({"rounds": 0}, "'training.rounds' is 0"),
+    "rounds": ({"rounds": 0}, "'rounds' is 0, but must be above 0"),
     "two classes": ({"problem": fa.problems.logistic()}, "binary_logistic tells two classes apart, but there are 3"),
     "bytes": ({"problem": fa.problems.leaf_cnn(filters=[2, 2], units=4)}, "leaf_cnn takes images of bytes"),
 }
@@ -110,7 +112,7 @@ def test_what_belongs_together_is_checked(clients):
         fa.compare(["fedavg"], "softmax", clients)
     with pytest.raises(AtlasError, match="'clients' is of type dict, but must be made by fa.clients"):
         fa.compare(["fedavg"], SOFTMAX, {})
-    with pytest.raises(AtlasError, match="learns classes, but the labels are not whole"):
+    with pytest.raises(AtlasError, match="learns classes, but the labels are of a type with fractions"):
         planned(fa.clients({"ann": ([[1.0], [2.0]], [0.5, 1.5])}))
     with pytest.raises(AtlasError, match="takes vectors, but inputs have the shape"):
         planned(fa.clients({"ann": ([[[1.0]], [[2.0]]], [0, 1])}), problem=fa.problems.logistic())

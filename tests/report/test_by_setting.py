@@ -44,6 +44,15 @@ def test_the_number_of_components_is_that_of_the_entry_and_the_picture_has_words
     plt.close(canvas)
 
 
+@pytest.mark.parametrize("kind", ["by_setting", "sensitivity", "scatter"])
+def test_where_there_is_nothing_to_draw_the_table_is_empty(kind):
+    plan = {"x": ACCURACY, "y": ACCURACY, "rounds": [1]}
+    panel = Panel(**ACCURACY, over="participation", along="eps_g", algorithms=("fedem",))
+    figure = Figure(id="a", about="a", panels=(panel,), **({"scatter": plan} if kind == "scatter" else {}))
+    results = made_experiment("fedem/sampling_rates", entry("centralized", "centralized", 0.5))
+    assert view(kind).table(results, figure).empty
+
+
 def test_numbers_of_the_axis_do_not_touch():
     assert _labels([0, 0.05, 0.1, 0.2, 1]) == ["0", "", "0.1", "0.2", "1"]
     assert _labels([3]) == ["3"]

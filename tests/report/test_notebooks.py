@@ -104,6 +104,9 @@ def test_the_atlas_says_what_there_is_not(project):
     assert "No sweep of it has been run." in atlas.sweep("fco/Figure 9").data
     assert "No model of voxels is on this disk." in atlas.brain("fco/Figure 5").data
     assert atlas.best("fco/Figure 9").empty
+    for wrong in ("fcx/Figure 9", "fco"):
+        with pytest.raises(AtlasError, match=f"there is no figure or experiment '{wrong}'; "):
+            atlas.figure(wrong)
 
 
 def test_the_atlas_loads_what_is_complete(project):
@@ -119,7 +122,9 @@ def test_the_atlas_opens_what_is_published(project, monkeypatch):
     assert set(atlas.compare(keys=["fco/theorem_4_2"]).data["experiment"]) == {"fco/theorem_4_2"}
     verdicts = read_verdicts(ROOT / "reports/published/fco/theorem_4_2/claims.json")
     assert list(atlas.verdicts("fco")["status"]) == [verdict["status"] for verdict in verdicts]
-    with pytest.raises(AtlasError, match="fco/lasso_V is not published; there is: .*fco/lasso_I"):
+    with pytest.raises(
+        AtlasError, match="fco/lasso_V is not among the results 'published'; did you mean 'fco/lasso_IV"
+    ):
         Atlas("published", ["fco/lasso_V"])
     with pytest.raises(AtlasError, match="'large' is no scale; there are: quick, medium, paper, published, by-hand"):
         Atlas("large")

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from fedatlas.cli import main
 from fedatlas.library.new import runner
@@ -27,6 +28,7 @@ def test_snakemake_runs_it_and_then_finds_nothing_to_do(tmp_path, monkeypatch):
     assert main(["new", "my-study"]) == 0
     folder = tmp_path / "my-study"
     settings = folder / "study.yaml"
+    assert yaml.safe_load(settings.read_text())["title"] == "My study"
     text = (
         settings.read_text()
         .replace("rounds: 50", "rounds: 2")

@@ -17,6 +17,7 @@ from fedatlas.files import writing
 from fedatlas.lifeline import end_children, follow_parent, terminate_self
 from fedatlas.machine import check_machine, memory_mb
 from fedatlas.measurements import OTHERS, chains, foretold, kind_of, on_record, predict
+from fedatlas.names import instead
 from fedatlas.pipeline import Pipeline, fingerprint, kinds_of_claims, kinds_of_figures, run_modules
 from fedatlas.scratch import leave
 from fedatlas.warm.client import own
@@ -158,9 +159,7 @@ def runs_of_experiment(wildcards, name):
     """The file `name` of every run of an experiment."""
     key = f"{wildcards.paper}/{wildcards.experiment}"
     if key not in PIPELINE.experiments:
-        stop(
-            f"'{key}' is no experiment of {PIPELINE.configuration.scale} scale; there are: {', '.join(PIPELINE.experiments)}."
-        )
+        stop(f"'{key}' is no experiment of {PIPELINE.configuration.scale} scale; {instead(key, PIPELINE.experiments)}")
     return [f"data/runs/{folder}/{name}" for folder, run in PIPELINE.runs.items() if run.experiment.key == key]
 
 

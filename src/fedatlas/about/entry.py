@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
 from fedatlas.about.abilities import Abilities, abilities, refusal
 from fedatlas.about.families import family
-from fedatlas.about.meanings import default_grid, meaning
+from fedatlas.about.meanings import meaning, usual_values
 from fedatlas.algorithms import Algorithm
 from fedatlas.algorithms import algorithms as registered
 from fedatlas.errors import AtlasError
@@ -73,9 +73,8 @@ class Entry:
     @cached_property
     def parameters(self) -> list[Hyperparameter]:
         """Its hyper-parameters."""
-        grid = default_grid(self.id)
         return [
-            Hyperparameter(name, meaning(self.id, name), _bounds(bounds), ", ".join(f"{v:g}" for v in grid[name]))
+            Hyperparameter(name, meaning(self.id, name), _bounds(bounds), _values(usual_values(self.id, name)))
             for name, bounds in self.cls.hyperparameters().items()
         ]
 
@@ -117,6 +116,10 @@ class Entry:
 
 def _bounds(bounds: Mapping[str, float]) -> str:
     return " and ".join(f"{BOUNDS[kind]} {limit:g}" for kind, limit in bounds.items()) or "any"
+
+
+def _values(values: Iterable[float]) -> str:
+    return ", ".join(f"{value:g}" for value in values) or "none, so give one"
 
 
 def _needs(able: Abilities) -> list[str]:

@@ -111,9 +111,13 @@ def default_grid(algorithm: str) -> dict[str, tuple[float, ...]]:
     Raises:
         AtlasError: if one of the names is not known, so that its values must be given.
     """
-    own, found = OWN_GRIDS.get(algorithm, {}), {}
-    for name in algorithms[algorithm].hyperparameters():
-        if name not in own and name not in USUAL:
+    found = {name: usual_values(algorithm, name) for name in algorithms[algorithm].hyperparameters()}
+    for name, values in found.items():
+        if not values:
             raise AtlasError(f"there is no usual grid of '{name}' of {algorithm}: give 'grid={{\"{name}\": [...]}}'.")
-        found[name] = own.get(name) or USUAL[name]
     return found
+
+
+def usual_values(algorithm: str, hyperparameter: str) -> tuple[float, ...]:
+    """The usual grid of one hyper-parameter; empty if its name is not known."""
+    return OWN_GRIDS.get(algorithm, {}).get(hyperparameter) or USUAL.get(hyperparameter, ())

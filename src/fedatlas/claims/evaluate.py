@@ -22,6 +22,7 @@ from fedatlas.errors import AtlasError
 from fedatlas.experiments.scales import Scale
 from fedatlas.files import write_text
 from fedatlas.formatting import listed
+from fedatlas.names import instead
 from fedatlas.results.collection import ExperimentResults, Results
 
 HERE, PUBLISHED = "this machine", "published"
@@ -116,9 +117,8 @@ def _left_out(keys: Sequence[str], results: Results) -> str:
 def _check_known(claim: Claim, needed: Iterable[str], results: Results) -> None:
     for key in sorted(needed):
         if key not in results.known:
-            raise AtlasError(
-                f"claim {claim.paper}/{claim.id}: unknown experiment '{key}'; there are: {', '.join(results.known)}."
-            )
+            hint = instead(key, results.known)
+            raise AtlasError(f"claim {claim.paper}/{claim.id}: unknown experiment '{key}'; {hint}")
 
 
 def evaluate_all(

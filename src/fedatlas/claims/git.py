@@ -76,8 +76,9 @@ class History:
         command = ["git", "-C", str(self._root), *arguments]
         try:
             environment = {**os.environ, "TZ": "UTC"}
-            return subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
+            return subprocess.run(command, capture_output=True, encoding="utf-8", check=True, env=environment).stdout
         except FileNotFoundError as error:
             raise AtlasError("git is not installed, and only its history tells when a claim was written.") from error
         except subprocess.CalledProcessError as error:
-            raise AtlasError(f"git cannot read {self._root}: {error.stderr.strip().splitlines()[-1]}.") from error
+            said = error.stderr.strip().splitlines() or ["it says nothing"]
+            raise AtlasError(f"git cannot read {self._root}: {said[-1]}.") from error

@@ -93,7 +93,11 @@ def _sources(name: str) -> list[str]:
         return [name]
     if name in catalogue.datasets:
         return list(getattr(catalogue.datasets[name], "sources", ()))
-    raise AtlasError(
+    raise _unknown(name)
+
+
+def _unknown(name: str) -> AtlasError:
+    return AtlasError(
         f"there is no source or data set '{name}'; sources: {', '.join(load_sources())}; "
         f"data sets: {', '.join(catalogue.names())}."
     )
@@ -145,5 +149,7 @@ def _describe(arguments: argparse.Namespace) -> None:
         print("\n".join([f"{name}", *explain(dataset)]))
         for source in getattr(dataset, "sources", ()):
             print("\n".join(explain_source(source, find_source(source))))
-    else:
+    elif name in load_sources():
         print("\n".join(explain_source(name, find_source(name))))
+    else:
+        raise _unknown(name)

@@ -70,7 +70,7 @@ class _Equal(Strict):
 
 
 class _Dirichlet(Strict):
-    """See `partitioners.dirichlet`: clients of different sizes, or of `equal_sizes`."""
+    """See `partitioners.dirichlet`: clients of different sizes."""
 
     name: Literal["dirichlet"]
     clients: Count

@@ -50,9 +50,11 @@ class Raw:
         """The folder of a source as it is; None if it has no receipt, or a damaged one."""
         try:
             receipt = json.loads((raw / source / RECEIPT).read_text(encoding="utf-8"))
-            stamp = receipt.pop("sha256", None)
-        except (OSError, ValueError, AttributeError):
+        except (OSError, ValueError):
             return None
+        if not isinstance(receipt, dict):
+            return None
+        stamp = receipt.pop("sha256", None)
         whole = receipt.get("format") == FORMAT and stamp in (None, _digest(receipt))
         return cls(raw / source, receipt) if whole and receipt.keys() >= _KEYS else None
 

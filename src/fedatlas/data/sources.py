@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, RootModel, model_validator
 from fedatlas.config import ONCE, Address, Strict, read_yaml, validate
 from fedatlas.config.ids import Label
 from fedatlas.errors import AtlasError
+from fedatlas.names import instead
 
 CATALOGUE = Path("data/sources.yaml")
 MD5 = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
@@ -112,7 +113,7 @@ def find_source(name: str, path: Path = CATALOGUE) -> Source:
     """
     sources = load_sources(path)
     if name not in sources:
-        raise AtlasError(f"{path} has no source '{name}'; it has: {', '.join(sources)}.")
+        raise AtlasError(f"{path} has no source '{name}'; {instead(name, sources)}")
     return sources[name]
 
 

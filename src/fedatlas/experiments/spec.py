@@ -199,8 +199,14 @@ def load_experiments(folder: Path, scale: str, paper: str = "*") -> dict[str, Ex
     """The experiments of config/experiments by key, in alphabetical order, run at this scale or not (`runs_here`).
 
     Those of one paper, or of all if none is given.
+
+    Raises:
+        AtlasError: if there are none; on a paper that is not there it says which are.
     """
     found = [load_experiment(path, scale) for path in sorted(folder.glob(f"{paper}/*.yaml"))]
+    if not found and paper != "*":
+        there = sorted({path.parent.name for path in folder.glob("*/*.yaml")})
+        raise AtlasError(f"unknown paper '{paper}'; {instead(paper, there)}")
     if not found:
         raise AtlasError(f"{folder} holds no experiment files (<paper>/<id>.yaml).")
     return {experiment.key: experiment for experiment in found}

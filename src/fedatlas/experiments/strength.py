@@ -39,10 +39,10 @@ def check_rule(problem: str, penalty: str, options: Mapping[str, Any]) -> None:
     Raises:
         AtlasError: if it is not a rule, or the problem or the penalty has no largest strength that is known.
     """
-    validate(options["strength"], Rule, "'penalty.strength'")
+    validate(options["strength"], Rule, "'problem.penalty.strength'")
     if penalty != "l1" or problem not in SLOPES:
         raise AtlasError(
-            f"'penalty.strength' is {dict(options['strength'])}, which is for the penalty l1 and the problems "
+            f"'problem.penalty.strength' is {dict(options['strength'])}, which is for the penalty l1 and the problems "
             f"{', '.join(SLOPES)}, not for {penalty} on {problem}: give a number."
         )
 
@@ -58,10 +58,16 @@ def largest_strength(problem: str, store: ClientStore) -> float:
 
 
 def resolved(problem: str, options: Mapping[str, Any], store: ClientStore) -> tuple[dict[str, Any], dict[str, float]]:
-    """The options of a penalty with a number for its strength, and what the number was found from."""
+    """The options of a penalty with a number for its strength, and what the number was found from.
+
+    Raises:
+        AtlasError: if the zero model is the best whatever the strength, so that there is no largest one.
+    """
     if not is_rule(options):
         return dict(options), {}
     rule, largest = Rule.model_validate(options["strength"]), largest_strength(problem, store)
+    if not largest:
+        raise AtlasError("no input tells anything of the labels, so 'problem.penalty.strength' needs a number.")
     strength = rounded_down(rule.times_max * largest)
     return {**options, "strength": strength}, {"times_max": rule.times_max, "largest": largest}
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import BeforeValidator, Field
 
-from fedatlas.config import Strict
+from fedatlas.config import ONCE, Strict, Whole
 
 Positive = Annotated[int, Field(gt=0)]
 
@@ -46,7 +46,7 @@ class Arguments(Strict):
     local_epochs: Positive | None = None
     local_steps: Positive | None = None
     weighting: Literal["examples", "uniform"] = "examples"
-    seeds: Annotated[tuple[int, ...], BeforeValidator(_several), Field(min_length=1)] = (0,)
+    seeds: Annotated[tuple[Whole, ...], BeforeValidator(_several), Field(min_length=1), ONCE] = (0,)
     select: Annotated[tuple[str, str, Literal["lowest", "highest"]], BeforeValidator(_rule)] | None = None
     every: Positive | None = None
     local: dict[str, Any] | None = None

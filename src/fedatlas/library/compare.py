@@ -96,11 +96,7 @@ def compare(
         "local": local, "graph": graph, "precision": precision, "title": title, "threads": threads,
     }  # fmt: skip
     own = validate(given, Arguments, "fa.compare")
-    asked = Asked(
-        algorithms, _problem(problem), _clients(clients), own.rounds, own.cohort, own.batch_size, own.local_epochs,
-        own.local_steps, weighting, {} if grid is None else grid, own.seeds, own.select, own.every, own.local or {},
-        own.graph, precision, title,
-    )  # fmt: skip
+    asked = Asked(algorithms, _problem(problem), _clients(clients), {} if grid is None else grid, own)
     experiment = plan(asked)
     notes = unsuited(experiment, asked.clients)
     for note in notes:
@@ -111,7 +107,7 @@ def compare(
         if run.algorithm in lost:
             continue
         try:
-            found = _run(run, kept, asked.clients, threads, progress)
+            found = _run(run, kept, asked.clients, own.threads, progress)
             runs.setdefault(run.algorithm, {})[run.seed] = found
         except AllDivergedError:
             lost.append(run.algorithm)

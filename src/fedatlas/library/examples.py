@@ -13,9 +13,10 @@ def as_inputs(x: Any, split: str, client: str) -> np.ndarray:
     """Bytes as they are, whole numbers as int32, all other numbers as float32.
 
     Raises:
-        AtlasError: if x holds no numbers.
+        AtlasError: if x holds no numbers, or whole ones that an int32 cannot hold.
     """
     array = _array(x, split, client, "inputs")
+    _check_size(array, f"{split} client '{client}' has inputs", "scale them, or give them as floats")
     if array.dtype == np.uint8:
         return array
     kept = np.int32 if array.dtype.kind in "iub" else np.float32
@@ -27,12 +28,14 @@ def as_targets(y: Any, whole: bool, split: str, client: str) -> np.ndarray:
     """Labels as int32, numbers to predict as float32.
 
     Raises:
-        AtlasError: if y holds no numbers, or a number that is not finite.
+        AtlasError: if y holds no numbers, a number that is not finite, or a label that an int32 cannot hold.
     """
     array = _array(y, split, client, "labels")
     bad = ~np.isfinite(array.astype(float))
     if bad.any():
         raise AtlasError(f"{split} client '{client}': {_first(bad)} has no finite label: leave it out.")
+    if whole:
+        _check_size(array, f"{split} client '{client}' has labels", "number the classes from 0 on")
     return array.astype(np.int32 if whole else np.float32)
 
 
@@ -73,6 +76,12 @@ def _array(values: Any, split: str, client: str, word: str) -> np.ndarray:
             f"{split} client '{client}': the {word} are of type {array.dtype}, but must be numbers: encode them first."
         )
     return array
+
+
+def _check_size(array: np.ndarray, what: str, mend: str) -> None:
+    limits = np.iinfo(np.int32)
+    if array.dtype.kind in "iu" and array.size and (array.max() > limits.max or array.min() < limits.min):
+        raise AtlasError(f"{what} that do not fit into 32 bits: {mend}.")
 
 
 def _first(bad: np.ndarray) -> str:

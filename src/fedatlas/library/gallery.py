@@ -90,9 +90,9 @@ class Algorithms(Mapping[str, Entry]):
         """Makes an algorithm of your own known by a name, that of its class if not given.
 
         Raises:
-            AtlasError: if the atlas has one of that name.
+            AtlasError: if the atlas has one of that name, or it is no subclass of `fa.Algorithm`.
         """
-        name = name or cls.__name__.lower()
+        name = name or getattr(cls, "__name__", str(cls)).lower()
         registered.register(name, cls)
         return Entry(name)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.resources
+import json
 import sys
 from collections.abc import Iterator
 from importlib.resources.abc import Traversable
@@ -25,7 +26,8 @@ def write_new(folder: Path) -> list[str]:
     """
     if folder.exists():
         raise AtlasError(f"{folder} exists: choose another name, or remove it.")
-    title = folder.name.replace("-", " ").replace("_", " ").capitalize()
+    words = folder.name.replace("-", " ").replace("_", " ")
+    title = json.dumps(words[:1].upper() + words[1:], ensure_ascii=False)[1:-1]  # as YAML and notebooks quote it
     preload = str(importlib.resources.files("fedatlas.library") / "preload.py")
     values = {"@TITLE@": title, "@PYTHON@": runner(), "@PRELOAD@": preload}
     with atomic(folder) as partial:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from fedatlas.about.meanings import default_grid
 from fedatlas.algorithms import Algorithm, Decentralised, ExactLocal, MixtureLearner, Personal, algorithms
@@ -14,6 +16,7 @@ from fedatlas.config import validate
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.fitting import check
 from fedatlas.experiments.spec import Experiment
+from fedatlas.library.arguments import Arguments
 from fedatlas.library.clients import Clients
 from fedatlas.library.problems import ProblemChoice
 from fedatlas.names import nearest
@@ -25,25 +28,13 @@ SOLVER = {"tolerance": 1e-10, "most_iterations": 200}
 
 @dataclass(frozen=True)
 class Asked:
-    """What `fa.compare` is asked for, see there."""
+    """What `fa.compare` is asked for, see there; `own` is what was checked one by one."""
 
     algorithms: Any
     problem: ProblemChoice
     clients: Clients
-    rounds: int
-    cohort: int | str
-    batch_size: int | str
-    local_epochs: int | None
-    local_steps: int | None
-    weighting: str
     grid: Grid
-    seeds: Sequence[int]
-    select: tuple[str, str, str] | None
-    every: int | None
-    local: Mapping[str, Any]
-    graph: Mapping[str, Any] | None
-    precision: str
-    title: str
+    own: Arguments
     names: list[str] = field(init=False)
 
     def __post_init__(self):
@@ -57,22 +48,21 @@ def plan(asked: Asked) -> Experiment:
         AtlasError: on an unknown algorithm or hyper-parameter, a value out of bounds, or what does not fit together.
     """
     asked.problem.check(asked.clients)
-    _check_cohort(asked)
-    grids = _grids(asked)
+    grids, own = _grids(asked), asked.own
     content = {
         "paper": PAPER,
         "id": ID,
         "scale": "paper",
         "figure": "Comparison",
-        "title": asked.title,
+        "title": own.title,
         "question": "Which algorithm does best on these clients, each with its best hyper-parameters?",
         "dataset": asked.clients.dataset,
         "problem": asked.problem.about,
         "training": _training(asked),
-        "evaluation": {"every": asked.every or max(1, asked.rounds // 20), "splits": tuple(asked.clients.splits)},
+        "evaluation": {"every": own.every or max(1, own.rounds // 20), "splits": tuple(asked.clients.splits)},
         "sweep": {},
         "select": _selection(asked),
-        "seeds": {"sweep": tuple(asked.seeds[:1]), "tuned": tuple(asked.seeds[1:])},
+        "seeds": {"sweep": own.seeds[:1], "tuned": own.seeds[1:]},
         "algorithms": {name: {"sweep": grids[name]} | _own_settings(asked, name) for name in asked.names},
     }
     experiment = validate(content, Experiment, "the study")
@@ -141,17 +131,20 @@ def _known(name: str, there: Iterable[str], where: str, of: str) -> None:
 
 def _values(name: str, given: Any) -> tuple[float, ...]:
     try:
-        return tuple(map(float, [given] if isinstance(given, int | float) else given))
+        if isinstance(given, str):
+            raise TypeError
+        return tuple(map(float, [given] if np.ndim(given) == 0 else given))
     except (TypeError, ValueError) as error:
         raise AtlasError(f"the grid of '{name}' is {given!r}, but must hold numbers.") from error
 
 
 def _training(asked: Asked) -> dict[str, Any]:
-    epochs = 1 if asked.local_epochs is None and asked.local_steps is None else asked.local_epochs
+    own = asked.own
+    epochs = 1 if own.local_epochs is None and own.local_steps is None else own.local_epochs
     content = {
-        "rounds": asked.rounds, "cohort": asked.cohort, "local_epochs": epochs, "local_steps": asked.local_steps,
-        "batch_size": asked.batch_size, "weighting": asked.weighting, "precision": asked.precision,
-        "local": dict(asked.local) or None, "graph": dict(asked.graph) if asked.graph else None,
+        "rounds": own.rounds, "cohort": _cohort(asked), "local_epochs": epochs, "local_steps": own.local_steps,
+        "batch_size": own.batch_size, "weighting": own.weighting, "precision": own.precision,
+        "local": own.local or None, "graph": own.graph or None,
     }  # fmt: skip
     return {key: value for key, value in content.items() if value is not None}
 
@@ -168,7 +161,7 @@ def _own_settings(asked: Asked, name: str) -> dict[str, Any]:
     if issubclass(cls, Personal):
         _check_own_examples(cls, asked.clients)
         found["evaluation"] = {"personal": True}
-    if issubclass(cls, Decentralised) and asked.graph is None:
+    if issubclass(cls, Decentralised) and asked.own.graph is None:
         raise AtlasError(
             f"the clients of {cls.name} talk along a graph: give "
             "graph={'probability': 0.5, 'weights': 'metropolis'}, or leave it out."
@@ -187,24 +180,24 @@ def _check_own_examples(cls: type[Algorithm], clients: Clients) -> None:
             )
 
 
-def _check_cohort(asked: Asked) -> None:
-    number = len(asked.clients.splits["train"])
-    if isinstance(asked.cohort, int) and asked.cohort > number:
-        raise AtlasError(f"'cohort' is {asked.cohort}, but there are {number} clients: give at most that, or 'all'.")
+def _cohort(asked: Asked) -> int | str:
+    """The number of clients in a round; "all" where it is all of them."""
+    cohort, number = asked.own.cohort, len(asked.clients.splits["train"])
+    if isinstance(cohort, int) and cohort > number:
+        raise AtlasError(f"'cohort' is {cohort}, but there are {number} clients: give at most that, or 'all'.")
     for name in asked.names:
-        if algorithms[name].participation == "full" and asked.cohort not in ("all", number):
+        if algorithms[name].participation == "full" and cohort not in ("all", number):
             raise AtlasError(
-                f"{algorithms[name].name} needs all clients in every round, but 'cohort' is {asked.cohort}: give "
+                f"{algorithms[name].name} needs all clients in every round, but 'cohort' is {cohort}: give "
                 "'all', or leave the algorithm out."
             )
-    if asked.cohort == number:
-        object.__setattr__(asked, "cohort", "all")
+    return "all" if cohort == number else cohort
 
 
 def _selection(asked: Asked) -> dict[str, Any]:
     """By what is asked for; else by the loss on validation examples, else by the objective on training examples."""
-    if asked.select is not None:
-        split, metric, best = asked.select
+    if asked.own.select is not None:
+        split, metric, best = asked.own.select
         known = asked.problem.metrics(asked.clients)
         if (split, metric) not in known:
             there = ", ".join(sorted(" ".join(pair) for pair in known))

@@ -96,7 +96,10 @@ class ProblemChoice:
             AtlasError: on labels that it cannot learn, or inputs that it cannot take.
         """
         if self.task in ("classes", "two classes") and clients.num_classes is None:
-            raise AtlasError(f"{self.name} learns classes, but the labels are not whole: number the classes.")
+            raise AtlasError(
+                f"{self.name} learns classes, but the labels are of a type with fractions: number the classes, as "
+                "whole numbers from 0 on."
+            )
         if self.task == "two classes" and clients.num_classes != 2:
             raise AtlasError(f"{self.name} tells two classes apart, but there are {clients.num_classes} of them.")
         if self.name in OF_BYTES and clients.dtype != "uint8":

@@ -35,11 +35,12 @@ def read(source: Any, columns: Columns, split: str) -> dict[str, Arrays]:
     if isinstance(source, pd.DataFrame):
         return _by_client({name: column.to_numpy() for name, column in source.items()}, columns, split)
     if hasattr(source, "client_ids") and hasattr(source, "create_tf_dataset_for_client"):
-        return {str(id): _elements(source.create_tf_dataset_for_client(id), columns, id) for id in source.client_ids}
+        each = ((id, _elements(source.create_tf_dataset_for_client(id), columns, id)) for id in source.client_ids)
+        return _by_name(each, split)
     if hasattr(source, "column_names") and hasattr(source, "with_format"):
         return _by_client(_hugging_face(source), columns, split)
     if isinstance(source, Mapping):
-        return {str(id): _of_client(own, columns, id) for id, own in source.items()}
+        return _by_name(((id, _of_client(own, columns, id)) for id, own in source.items()), split)
     if _is_stream(source):
         return _by_client(_stacked(list(source.as_numpy_iterator()), "the dataset"), columns, split)
     if split != "train" and isinstance(source, (tuple, list)) and len(source) == 2:
@@ -51,9 +52,17 @@ def read(source: Any, columns: Columns, split: str) -> dict[str, Arrays]:
 
 
 def is_whole(y: Any) -> bool:
-    """Whether all of y are whole numbers, that is labels of classes; so they are where there are none."""
+    """Whether y is of a type of whole numbers, as labels of classes are; so it is where it is empty."""
     array = np.asarray(y)
     return array.dtype.kind in "iub" or not array.size
+
+
+def _by_name(each: Iterable[tuple[Any, Arrays]], split: str) -> dict[str, Arrays]:
+    found: dict[str, Arrays] = {}
+    for id, arrays in each:
+        if found.setdefault(_text(id), arrays) is not arrays:
+            raise AtlasError(f"'{split}' has two clients called '{_text(id)}': give each a name of its own.")
+    return found
 
 
 def _of_client(own: Any, columns: Columns, id: Any) -> Arrays:
@@ -105,18 +114,18 @@ def _hugging_face(source: Any) -> dict[str, np.ndarray]:
 
 
 def _by_client(table: Mapping[str, np.ndarray], columns: Columns, split: str) -> dict[str, Arrays]:
-    """The rows of a table, dealt to their clients in order of appearance."""
+    """The rows of a table by client, by the order of the clients' names; each client's rows in their order."""
     if columns.client is None:
         raise AtlasError(f"'{split}' is a table: say with 'client' which of its columns names an example's client.")
     whose = _column(table, columns.client, "client", split)
     if missing := sum(name is None or name != name for name in whose.tolist()):  # NaN differs from itself
         raise AtlasError(f"'{split}' has no client in {missing} of {len(whose)} rows: leave them out, or name one.")
     x, y = _split({name: column for name, column in table.items() if name != columns.client}, columns, f"'{split}'")
-    names, numbers = np.unique(whose, return_inverse=True)
+    names, numbers = np.unique([_text(name) for name in whose.tolist()], return_inverse=True)
     order = np.argsort(numbers, kind="stable")
     ends = np.cumsum(np.bincount(numbers, minlength=len(names)))
     parts = itertools.pairwise([0, *ends])
-    return {_text(name): (x[order[a:b]], y[order[a:b]]) for name, (a, b) in zip(names, parts, strict=True)}
+    return {str(name): (x[order[a:b]], y[order[a:b]]) for name, (a, b) in zip(names, parts, strict=True)}
 
 
 def _split(table: Mapping[str, np.ndarray], columns: Columns, who: str) -> Arrays:

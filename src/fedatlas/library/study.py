@@ -22,6 +22,7 @@ from fedatlas.results.axes import Axis
 from fedatlas.results.collection import ExperimentResults
 from fedatlas.results.metric import Metric
 from fedatlas.results.run import Run, load_run
+from fedatlas.results.table import OVER_ALL_CLIENTS
 
 SPLITS = ("test", "validation", "train", "model")  # where a metric is looked for, the first that has it
 
@@ -184,7 +185,7 @@ def _temporary(folder: str, names: list[str]) -> list[str]:
 
 def _of_grid(run: Run) -> pd.DataFrame:
     """A row for each configuration of a run."""
-    table = run.table[run.table["client"] == -1]
+    table = run.table[run.table["client"] == OVER_ALL_CLIENTS]
     last = table[table["round"] == table["round"].max()]
     names = [metric_name(m, s) for m, s in zip(last["metric"], last["split"], strict=True)]
     ends = last.assign(name=names).pivot(index="configuration", columns="name", values="value")

@@ -113,6 +113,8 @@ def tff_runtime(threads: int = 1) -> None:
 
 
 def _check_algorithm(cls: type[Algorithm]) -> None:
+    if not issubclass(cls, Algorithm):
+        raise AtlasError(f"'algorithm' is {cls!r}, but must be a name or a subclass of fa.Algorithm.")
     if reason := refusal(cls):
         raise AtlasError(
             f"{cls.name} {reason}, but a LearningProcess gives clients nothing but data and keeps one model at the "

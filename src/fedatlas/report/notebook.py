@@ -12,8 +12,10 @@ from IPython.display import HTML
 from fedatlas.claims.evaluate import check_claim
 from fedatlas.claims.readings import subjects
 from fedatlas.claims.schema import load_claims
+from fedatlas.errors import AtlasError
 from fedatlas.experiments.sections import Split
 from fedatlas.formatting import metric_name
+from fedatlas.names import instead
 from fedatlas.project import project_root
 from fedatlas.report.drawing.in_notebooks import facets, image, together
 from fedatlas.report.drawing.picture import Draw
@@ -185,8 +187,15 @@ class Atlas:
         return [(paper.with_panels(figure, e), loaded[e.key]) for e in paper.experiments(figure, experiments)]
 
     def _named(self, name: str) -> tuple[Paper, Figure]:
-        paper, experiment = self.papers[name.split("/")[0]], self.results.known.get(name)
-        return paper, paper.figure(experiment.figure if experiment else name.split("/", 1)[1])
+        id, _, figure = name.partition("/")
+        if id not in self.papers or not figure:
+            known = [
+                *self.results.known,
+                *(f"{paper.id}/{f.id}" for paper in self.papers.values() for f in paper.figures),
+            ]
+            raise AtlasError(f"there is no figure or experiment '{name}'; {instead(name, known)}")
+        paper, experiment = self.papers[id], self.results.known.get(name)
+        return paper, paper.figure(experiment.figure if experiment else figure)
 
     def _pictures(self, name: str) -> list[tuple[str, str]]:
         figure, parts = self._named(name)[1], self._of(name)

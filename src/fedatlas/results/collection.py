@@ -17,6 +17,7 @@ from fedatlas.experiments.runs import RunId, runs_of
 from fedatlas.experiments.scales import Scale
 from fedatlas.experiments.spec import Experiment
 from fedatlas.formatting import grouped
+from fedatlas.names import instead
 from fedatlas.results.axes import Axis
 from fedatlas.results.metric import Metric
 from fedatlas.results.run import Run, load_run
@@ -255,7 +256,7 @@ def read_results(
         if key in known and key not in here:
             raise AtlasError(f"{key} is not run at {scale} scale, only at: {', '.join(known[key].scales)}.")
         if key not in here:
-            raise AtlasError(f"unknown experiment '{key}'; there are: {', '.join(here)}.")
+            raise AtlasError(f"unknown experiment '{key}'; {instead(key, here)}")
     found = {key: _read(folder, experiment, stores) for key, experiment in here.items() if key in wanted}
     return Results(Scale(scale), known, found)
 

@@ -9,6 +9,7 @@ from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import runs_of
 from fedatlas.experiments.scales import SCALES, Scale
 from fedatlas.experiments.spec import Experiment, load_experiments
+from fedatlas.names import instead
 from fedatlas.results.collection import ExperimentResults, Results, read_results
 from fedatlas.results.freshness import complete
 from fedatlas.results.published import load_published
@@ -40,8 +41,7 @@ def open_results(root: Path, source: str, experiments: Sequence[str] | None = No
     found = _published(root, config) if source == PUBLISHED else _by_hand(root, config)
     for key in experiments or ():
         if key not in found:
-            names = ", ".join(found) or "none"
-            raise AtlasError(f"{key} has no results of the kind '{source}'; these experiments have: {names}.")
+            raise AtlasError(f"{key} is not among the results '{source}'; {instead(key, list(found))}")
     kept = {key: own for key, own in found.items() if not experiments or key in experiments}
     return Results(Scale.PAPER, load_experiments(config, Scale.PAPER), kept)
 

@@ -42,8 +42,15 @@ def commit() -> tuple[str | None, bool]:
 def peak_memory_mb() -> float:
     """The largest resident memory of this process so far, with that of its children now, in MB."""
     own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    children = sum(child.memory_info().rss for child in psutil.Process().children(recursive=True)) / 2**20
+    children = sum(map(_resident, psutil.Process().children(recursive=True))) / 2**20
     return round(own + children, 1)
+
+
+def _resident(process: psutil.Process) -> int:
+    """The resident memory of a process, in bytes; none if it has just ended."""
+    with contextlib.suppress(psutil.Error):
+        return process.memory_info().rss
+    return 0
 
 
 def processor() -> str:

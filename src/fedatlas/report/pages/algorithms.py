@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from fedatlas.about.entry import Entry
 from fedatlas.about.families import FAMILIES
 from fedatlas.algorithms import algorithms
-from fedatlas.formatting import hyperparameter_name, number
+from fedatlas.formatting import named_rates, number
 from fedatlas.report.drawing.vega import style_colour
 from fedatlas.report.model.inputs import SiteInputs
 from fedatlas.report.pages import highlighted, layout
@@ -83,9 +83,5 @@ def _stood(inputs: SiteInputs, one: Standing) -> dict[str, Any]:
         "label": one.label,
         "value": number(one.value),
         "place": one.place,
-        "configuration": _written(one.results.sweep_run(one.entry).configuration),
+        "configuration": named_rates(one.results.sweep_run(one.entry).configuration),
     }
-
-
-def _written(configuration: Mapping[str, float]) -> str:
-    return ", ".join(f"{hyperparameter_name(name)} {number(value)}" for name, value in configuration.items())

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from fedatlas.report.drawing.legend import mark_stand_in
-from fedatlas.report.drawing.picture import Draw, Picture, layouts, save
+from fedatlas.report.drawing.picture import SCREEN, Draw, Picture, layouts, save
 from fedatlas.report.model.figure import Figure
 from fedatlas.report.views import brain, sweep, view
 from fedatlas.results.collection import ExperimentResults
@@ -71,4 +71,4 @@ def _width(path: Path) -> int:
     with path.open(encoding="utf-8") as file:
         head = file.read(400)
     points = float(head.split('width="', 1)[1].split("pt", 1)[0])
-    return round(points / 72 * 115)
+    return round(points / 72 * SCREEN)

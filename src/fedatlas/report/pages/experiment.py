@@ -148,7 +148,8 @@ def _published_label(results: ExperimentResults, paper: Paper) -> str:
 
 
 def _explorer(inputs: SiteInputs, stem: str, results: ExperimentResults, figure: Figure) -> str | None:
-    chart: Any = view(figure.view).chart(results.shown(figure.algorithms), figure)
+    kind, shown = view(figure.view), results.shown(figure.algorithms)
+    chart: Any = None if kind.table(shown, figure).empty else kind.chart(shown, figure)
     return save_explorer(inputs.out, stem, chart) if chart else None
 
 

@@ -44,7 +44,8 @@ class BySetting(PanelView):
             ends = [own.last(panel.metric, panel.split) for own in by_seed.values()]
             row = {"algorithm": run.manifest.algorithm.method, "value": _VALUES[_over(panel)](spec, run)}
             rows.append(row | {"mean": sum(ends) / len(ends), "least": min(ends), "greatest": max(ends)})
-        return pd.DataFrame(rows).sort_values("value", ignore_index=True)
+        columns = ["algorithm", "value", "mean", "least", "greatest"]
+        return pd.DataFrame(rows, columns=columns).sort_values("value", ignore_index=True)
 
     def entries(self, results: ExperimentResults, figure: Figure, panel: Panel, theme: Theme) -> list[LegendEntry]:
         ids = self.panel_table(results, figure, panel)["algorithm"].unique()

@@ -29,7 +29,7 @@ class Scatter(View):
         """Columns algorithm, configuration, round, x, y and the rates; what has diverged is left out."""
         runs = results.federated
         parts = [_dots(runs.sweep_run(name), _plan(figure)).assign(algorithm=name) for name in runs.runs]
-        return pd.concat(parts, ignore_index=True)
+        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=["algorithm", "round"])
 
     def panels(self, results: ExperimentResults, figure: Figure) -> int:
         return self.table(results, figure)["round"].nunique()

@@ -32,7 +32,7 @@ class Sensitivity(PanelView):
         """Columns algorithm and those of `ExperimentResults.sensitivity`, for algorithms whose sweep varies it."""
         varying = _varying(results, panel)
         parts = [varying.sensitivity(name, _along(panel)).assign(algorithm=name) for name in varying.runs]
-        return pd.concat(parts, ignore_index=True)
+        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=["algorithm"])
 
     def entries(self, results: ExperimentResults, figure: Figure, panel: Panel, theme: Theme) -> list[LegendEntry]:
         varying = _varying(results, panel)

@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.colors import Normalize
 
 from fedatlas.experiments.sections import Selection
-from fedatlas.formatting import hyperparameter_name, number
+from fedatlas.formatting import hyperparameter_name, named_rates
 from fedatlas.report.drawing import panels
 from fedatlas.report.drawing.axis_scales import drawable, is_fraction, set_log, set_plain, spans_decades
 from fedatlas.report.drawing.theme import SELECTED, Theme
@@ -89,8 +89,8 @@ def _curves_kept(results: ExperimentResults) -> bool:
 
 
 def _choice(run: Run) -> str:
-    words = ", ".join(f"{hyperparameter_name(name)} {number(value)}" for name, value in run.configuration.items())
-    return f"{run.name} selects {words}, {len(run.manifest.diverged)} of {len(run.grid)} diverged"
+    diverged = f"{len(run.manifest.diverged)} of {len(run.grid)} diverged"
+    return f"{run.name} selects {named_rates(run.configuration)}, {diverged}"
 
 
 def _draw_scores(axis: plt.Axes, run: Run, rule: Selection, norm: Normalize, theme: Theme) -> None:
