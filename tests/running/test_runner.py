@@ -213,7 +213,8 @@ def test_a_damaged_checkpoint_is_not_used(finished, store, tmp_path, capsys):
     pd.testing.assert_frame_equal(without_seconds(again.table), without_seconds(finished.table), check_exact=True)
 
 
-def test_a_checkpoint_of_other_settings_is_not_used(store, tmp_path, monkeypatch):
+@pytest.mark.parametrize(("batch_size", "library"), [(3, ""), (None, "another")])
+def test_a_checkpoint_of_other_settings_or_library_is_not_used(store, tmp_path, monkeypatch, batch_size, library):
     monkeypatch.setattr(runner, "SECONDS_BETWEEN_CHECKPOINTS", 0)
 
     def interrupt(progress):
@@ -221,10 +222,9 @@ def test_a_checkpoint_of_other_settings_is_not_used(store, tmp_path, monkeypatch
 
     with pytest.raises(KeyboardInterrupt):
         train(small(), store, tmp_path, watch=interrupt)
-    seen = []
-    longer = small(training={"rounds": 10, "batch_size": 3})
-    train(longer, store, tmp_path, watch=lambda progress: seen.append(progress.round))
-    assert seen == [5, 10]
+    seen, run = [], small(training={"batch_size": batch_size} if batch_size else {})
+    train(run, store, tmp_path, Machine(library=library), lambda progress: seen.append(progress.round))
+    assert seen[:2] == [5, 10]
 
 
 KILLED = """

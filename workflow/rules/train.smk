@@ -33,4 +33,5 @@ rule train:
         " --threads {threads} -p experiment {wildcards.paper:q}/{wildcards.experiment:q} -p algorithm {wildcards.algorithm:q}"
         " -p seed {wildcards.seed} -p scale {wildcards.scale}"
         " -p engine {params.engine} -p shards {params.shards} -p chunk {params.chunk} -p threads {threads}"
+        " -p library {params.library}"
         " -p runs data/runs -p live false"

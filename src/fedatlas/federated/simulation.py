@@ -198,7 +198,7 @@ class Simulation:
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         """Continues from a snapshot of the same run."""
         self.active = arrays["active"]
-        self._compute(arrays.get("computed", self.active))  # a checkpoint of before has none
+        self._compute(arrays["computed"])
         leaves = [arrays[f"leaf{i}"] for i in range(sum(name.startswith("leaf") for name in arrays))]
         self.state, self.clients = tf.nest.pack_sequence_as((self.state, self.clients), leaves)
 

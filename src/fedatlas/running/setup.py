@@ -32,12 +32,15 @@ class Machine:
         shards: TFF clients that the simulated clients of a cohort are spread over; at least one for every thread.
         chunk: simulated clients that are vectorised at once, "all" of a shard, or "auto": as many as fit the cache.
         threads: of this run: shards that are computed at once (TensorFlow takes its own from the environment).
+        library: a digest of the library's files that the run uses, where the caller knows it; what another library has
+            begun is begun again.
     """
 
     engine: str = "inprocess"
     shards: int = 1
     chunk: int | Literal["all", "auto"] = "auto"
     threads: int = 1
+    library: str = ""
 
     def shards_of(self, cohort: int) -> int:
         """The shards that a cohort is spread over."""
