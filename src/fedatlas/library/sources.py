@@ -114,18 +114,18 @@ def _hugging_face(source: Any) -> dict[str, np.ndarray]:
 
 
 def _by_client(table: Mapping[str, np.ndarray], columns: Columns, split: str) -> dict[str, Arrays]:
-    """The rows of a table by client, by the order of the clients' names; each client's rows in their order."""
+    """The rows of a table, dealt to their clients in order of appearance."""
     if columns.client is None:
         raise AtlasError(f"'{split}' is a table: say with 'client' which of its columns names an example's client.")
     whose = _column(table, columns.client, "client", split)
     if missing := sum(name is None or name != name for name in whose.tolist()):  # NaN differs from itself
         raise AtlasError(f"'{split}' has no client in {missing} of {len(whose)} rows: leave them out, or name one.")
     x, y = _split({name: column for name, column in table.items() if name != columns.client}, columns, f"'{split}'")
-    names, numbers = np.unique([_text(name) for name in whose.tolist()], return_inverse=True)
+    numbers, names = pd.factorize(np.array([_text(name) for name in whose.tolist()], dtype=object))
     order = np.argsort(numbers, kind="stable")
     ends = np.cumsum(np.bincount(numbers, minlength=len(names)))
     parts = itertools.pairwise([0, *ends])
-    return {str(name): (x[order[a:b]], y[order[a:b]]) for name, (a, b) in zip(names, parts, strict=True)}
+    return {name: (x[order[a:b]], y[order[a:b]]) for name, (a, b) in zip(names, parts, strict=True)}
 
 
 def _split(table: Mapping[str, np.ndarray], columns: Columns, who: str) -> Arrays:

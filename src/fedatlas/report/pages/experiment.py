@@ -112,7 +112,7 @@ def _here(inputs: SiteInputs, figure: Figure, experiment: Experiment) -> Shown:
         label=f"This machine, {inputs.scale} scale",
         results=results,
         pictures=[picture for picture in drawn if picture],
-        explorer=_explorer(inputs, stem, results, figure),
+        explorer=_explorer(inputs, stem, results, figure) if any(drawn) else None,
         data=[],
         details=_details(inputs, results, figure),
     )
@@ -130,7 +130,7 @@ def _published(inputs: SiteInputs, paper: Paper, figure: Figure, key: str) -> Sh
         label=_published_label(results, paper),
         results=results,
         pictures=[picture for picture in drawn if picture],
-        explorer=_explorer(inputs, stem, results, figure),
+        explorer=_explorer(inputs, stem, results, figure) if any(drawn) else None,
         data=published.files(inputs.out),
         details=_details(inputs, results, figure),
     )
@@ -148,8 +148,7 @@ def _published_label(results: ExperimentResults, paper: Paper) -> str:
 
 
 def _explorer(inputs: SiteInputs, stem: str, results: ExperimentResults, figure: Figure) -> str | None:
-    kind, shown = view(figure.view), results.shown(figure.algorithms)
-    chart: Any = None if kind.table(shown, figure).empty else kind.chart(shown, figure)
+    chart: Any = view(figure.view).chart(results.shown(figure.algorithms), figure)
     return save_explorer(inputs.out, stem, chart) if chart else None
 
 
