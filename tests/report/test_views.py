@@ -164,8 +164,8 @@ def test_panels_side_by_side_are_called_what_their_data_is():
     [
         (1, None, "highest test accuracy at the last round"),
         (5, None, "highest test accuracy, mean over the last 5 rounds"),
-        (1, 16, "highest test accuracy at round 16, after which only the selected one is trained"),
-        (5, 40, "highest test accuracy, mean over the 5 rounds up to round 40, after which only the selected one is trained"),
+        (1, 16, "highest test accuracy at round 16, after which it alone is trained"),
+        (5, 40, "highest test accuracy, mean over the 5 rounds up to round 40, after which it alone is trained"),
     ],
 )
 def test_how_a_configuration_is_selected_in_words(over_last, until, words):

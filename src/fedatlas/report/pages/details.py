@@ -89,7 +89,7 @@ def _window(criterion: MeanCriterion) -> str:
     if criterion.until is None:
         return f", mean over the last {several} rounds" if several > 1 else " at the last round"
     over = f", mean over the {several} rounds up to" if several > 1 else " at"
-    return f"{over} round {criterion.until}, after which only the selected one is trained"
+    return f"{over} round {criterion.until}, after which it alone is trained"
 
 
 def _notebook(inputs: SiteInputs, run: Run) -> str | None:
