@@ -120,7 +120,7 @@ def test_what_is_published_has_pages_without_any_run(site):
 def test_pages_say_that_nothing_was_run_here(site):
     assert "Nothing was run on this machine at quick scale" in (site / "index.html").read_text()
     text = (site / "fco.html").read_text()
-    assert "Nothing of this paper was run on this machine." in text
+    assert "None of this paper's experiments was run on this machine." in text
     assert "This machine has not run it" not in text  # said once, above
     assert "Published, paper scale: half a slice of one brain, where the paper has six whole ones" in text
 
