@@ -85,7 +85,7 @@ MISTAKES = {
         {
             "training__local": {"weight_decay": 0.1},
         },
-        "'training' of fedpd_vr has 'local.weight_decay', but FedPD-VR adds changes of gradients to a full one",
+        "'training' of fedpd_vr has 'local.weight_decay', which FedPD-VR would not apply to the full gradient that it",
     ),
     "batches for a number of steps that is drawn": (
         "dualfl/mnist",
