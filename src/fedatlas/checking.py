@@ -13,7 +13,7 @@ from pathlib import Path
 
 import fedatlas
 from fedatlas.claims.diagnoses import Diagnosis, placed_diagnoses
-from fedatlas.claims.fitting import Known, check_claims
+from fedatlas.claims.fitting import check_claims
 from fedatlas.claims.readings import subjects
 from fedatlas.claims.renaming import RenamedFile
 from fedatlas.claims.schema import Claim, placed_claims
@@ -26,7 +26,7 @@ from fedatlas.errors import AtlasError, Keys
 from fedatlas.experiments.extending import place_at
 from fedatlas.experiments.recorded import Entries
 from fedatlas.experiments.scales import Scale
-from fedatlas.experiments.spec import load_experiments
+from fedatlas.experiments.spec import Known, load_experiments
 from fedatlas.files import write_text
 from fedatlas.names import instead
 from fedatlas.pipeline import Configuration

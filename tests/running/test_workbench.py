@@ -42,3 +42,24 @@ def test_a_run_is_described_as_its_file_would_be():
     run = open_run("fco/lasso_I", "fedmid", 0, "quick", {"training": {"cohort": 7}})
     said = yaml.safe_load(described(run))
     assert said["training"]["cohort"] == 7 and said["sweep"] == {k: [*v] for k, v in run.spec.sweep.items()}
+
+
+@pytest.mark.parametrize(
+    ("overrides", "words"),
+    [
+        ({"training": {"cohrt": 7}}, "overrides.*cohrt"),
+        ({"training": {"local_steps": 0, "local_epochs": None}}, "overrides.*'local_steps: 0'"),
+        ({"sweep": {"client_lr": [-1], "server_lr": [1]}}, "overrides.*'sweep.client_lr' holds -1"),
+        ({"dataset": {"name": "cifar10", "n_clients": 3}}, "overrides.*unknown key 'dataset.n_clients'"),
+    ],
+)
+def test_what_cannot_be_overridden_is_told_before_any_training(overrides, words):
+    with pytest.raises(AtlasError, match=words):
+        open_run("fco/lasso_I", "fedmid", 0, "quick", overrides)
+
+
+def test_what_is_overridden_need_not_suit_the_other_algorithms():
+    overrides = {"training": {"batch_size": 10}}
+    assert open_run("dualfl/mnist", "feddualavg", 0, "quick", overrides).spec.training.batch_size == 10
+    with pytest.raises(AtlasError, match="DualFL"):
+        open_run("dualfl/mnist", "dualfl", 0, "quick", overrides)

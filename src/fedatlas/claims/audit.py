@@ -14,8 +14,7 @@ from fedatlas.claims.schema import Claim
 from fedatlas.claims.status import Status
 from fedatlas.claims.verdict import read_condition
 from fedatlas.errors import AtlasError
-from fedatlas.experiments.scales import Scale
-from fedatlas.experiments.spec import Experiment
+from fedatlas.experiments.spec import Known
 from fedatlas.results.collection import Results
 from fedatlas.results.published import Published
 
@@ -25,7 +24,7 @@ RETRACED = ("independent", "comparable", "saturated")  # what a condition says o
 
 def audit(
     published: Mapping[str, Published],
-    known: Mapping[Scale, Mapping[str, Experiment]],
+    known: Known,
     claims: Iterable[Claim],
     diagnoses: Mapping[tuple[str, str], Diagnosis],
     registered: Mapping[str, Any],
@@ -77,7 +76,7 @@ def _of_numbers(verdict: Verdict, claims: Mapping[tuple[str, str], Claim]) -> It
 
 
 def _judged(
-    claims: Iterable[Claim], published: Mapping[str, Published], known: Mapping[Scale, Mapping[str, Experiment]]
+    claims: Iterable[Claim], published: Mapping[str, Published], known: Known
 ) -> dict[tuple[str, str], tuple[Subject, Results]]:
     """What is judged, and the results that judge it, by key and id."""
     found, every = {}, list(claims)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from fedatlas.claims.checks import Check
@@ -16,11 +16,9 @@ from fedatlas.errors import AtlasError, Keys
 from fedatlas.experiments.data_fit import check_recorded
 from fedatlas.experiments.recorded import Entries, Recorded
 from fedatlas.experiments.scales import Scale
-from fedatlas.experiments.spec import Experiment
+from fedatlas.experiments.spec import Experiment, Known
 from fedatlas.names import instead
 from fedatlas.results.metric import Metric
-
-Known = Mapping[Scale, Mapping[str, Experiment]]  # all experiments at each scale, by their keys
 
 
 class _Term(NamedTuple):
@@ -140,10 +138,10 @@ def _check_trained(quantity: OfSweep, prefix: Keys, resolved: Experiment, term: 
 
 
 def _check_round(number: int, key: Keys, resolved: Experiment, term: _Term) -> None:
-    every, rounds = resolved.evaluation.every, resolved.training.rounds
-    if number > rounds or (number % every and number != rounds):
+    if not resolved.evaluates(number):
         raise AtlasError(
             f"'{written(key)}' is round {number}, at which {term.algorithm} of {term.experiment.key} is not "
-            f"evaluated at {term.scale} scale: it is every {every} rounds, up to {rounds}.",
+            f"evaluated at {term.scale} scale: it is every {resolved.evaluation.every} rounds, up to "
+            f"{resolved.training.rounds}.",
             key,
         )

@@ -22,8 +22,7 @@ from fedatlas.claims.schema import Claim
 from fedatlas.claims.status import Status
 from fedatlas.claims.verdict import Verdict, read_condition
 from fedatlas.errors import AtlasError
-from fedatlas.experiments.scales import Scale
-from fedatlas.experiments.spec import Experiment
+from fedatlas.experiments.spec import Known
 from fedatlas.files import write_text
 from fedatlas.results.collection import Results
 from fedatlas.results.published import Published
@@ -37,7 +36,7 @@ LATER = "written after the runs were published, whose tables do not keep what it
 def rejudge_all(
     claims: Iterable[Claim],
     published: Mapping[str, Published],
-    known: Mapping[Scale, Mapping[str, Experiment]],
+    known: Known,
     out: Path,
 ) -> list[str]:
     """Writes every published verdict anew; returns what has changed, a line for each claim.
@@ -104,8 +103,7 @@ def _is_thinned(references: References) -> bool:
 
 def _misses_rounds(run: Run, references: References, term: str) -> bool:
     spec = references.experiment(term).for_algorithm(references.split(term)[1])
-    rounds = range(0, spec.training.rounds + 1, spec.evaluation.every)
-    return not {*rounds, spec.training.rounds} <= set(run.table["round"])
+    return not set(filter(spec.evaluates, range(spec.training.rounds + 1))) <= set(run.table["round"])
 
 
 def _exact(conditions: Sequence[Condition], kept: list[Condition], subject: Subject) -> list[Condition]:

@@ -13,7 +13,7 @@ from fedatlas.files import write_text
 
 if TYPE_CHECKING:
     from fedatlas.experiments.scales import Scale
-    from fedatlas.experiments.spec import Experiment
+    from fedatlas.experiments.spec import Experiment, Known
 
 
 def add_commands(subparsers: argparse._SubParsersAction) -> None:
@@ -37,7 +37,7 @@ def _rejudge(options: argparse.Namespace) -> None:
     print("\n".join(changes) or "No verdict changes.")
 
 
-def judge_again(out: Path, config: Path, known: Mapping[Scale, Mapping[str, Experiment]]) -> list[str]:
+def judge_again(out: Path, config: Path, known: Known) -> list[str]:
     """Judges all that `out`, a copy of what is published, holds by today's claims; returns what has changed.
 
     A claim may compare with another experiment, so whatever is published can change the verdicts on what was.
@@ -52,7 +52,7 @@ def judge_again(out: Path, config: Path, known: Mapping[Scale, Mapping[str, Expe
     return changes
 
 
-def list_anew(out: Path, config: Path, known: Mapping[Scale, Mapping[str, Experiment]]) -> None:
+def list_anew(out: Path, config: Path, known: Known) -> None:
     """Lists what is published in `out`, a copy of it that has been changed."""
     from fedatlas.experiments.scales import Scale
     from fedatlas.report.model.papers import load_papers

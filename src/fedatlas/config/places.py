@@ -46,9 +46,9 @@ class Place:
         where = "" if line is None else f", line {line}" if path == self.path else f" (line {line} of {path})"
         return f"{self.path}{where}{f', {self.words}' if self.words else ''}"
 
-    def error(self, error: AtlasError, under: Keys = ()) -> AtlasError:
+    def error(self, error: AtlasError) -> AtlasError:
         """The error with the file and the line of its key."""
-        return AtlasError(f"{self.naming((*under, *error.key))}: {error}")
+        return AtlasError(f"{self.naming(error.key)}: {error}")
 
     def __str__(self) -> str:
         return self.naming()

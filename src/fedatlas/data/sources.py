@@ -105,15 +105,15 @@ def load_sources(path: Path = CATALOGUE) -> dict[str, Source]:
     return validate(read_yaml(path), Catalogue, path).root
 
 
-def find_source(name: str, path: Path = CATALOGUE) -> Source:
+def find_source(name: str) -> Source:
     """One source.
 
     Raises:
         AtlasError: as `load_sources`, or if there is none of this name.
     """
-    sources = load_sources(path)
+    sources = load_sources()
     if name not in sources:
-        raise AtlasError(f"{path} has no source '{name}'; {instead(name, sources)}")
+        raise AtlasError(f"{CATALOGUE} has no source '{name}'; {instead(name, sources)}")
     return sources[name]
 
 

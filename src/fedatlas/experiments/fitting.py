@@ -218,10 +218,11 @@ def _check_own_models(entry: str, algorithm: type[Algorithm], evaluation: Any) -
 
 def _check_until(entry: str, resolved: Any) -> None:
     """Checks that a sweep that is decided on the way is evaluated then."""
-    until, rounds, every = resolved.select.until, resolved.training.rounds, resolved.evaluation.every
-    if until is not None and (until > rounds or until % every and until != rounds):
+    until = resolved.select.until
+    if until is not None and not resolved.evaluates(until):
         raise AtlasError(
-            f"'select.until' of {entry} is {until}, but must be an evaluated round: every {every}, up to {rounds}.",
+            f"'select.until' of {entry} is {until}, but must be an evaluated round: every {resolved.evaluation.every}, "
+            f"up to {resolved.training.rounds}.",
             ("select", "until"),
         )
 

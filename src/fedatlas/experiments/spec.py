@@ -125,6 +125,11 @@ class Experiment(Strict):
         """Whether it is run at this scale."""
         return self.scale in self.scales
 
+    def evaluates(self, number: int) -> bool:
+        """Whether that is a round after which models are evaluated: the last one always is."""
+        rounds = self.training.rounds
+        return number == rounds or (number < rounds and number % self.evaluation.every == 0)
+
     def must_have(self, algorithm: str) -> None:
         """Raises an AtlasError that names its algorithms if this is none of them."""
         if algorithm not in self.algorithms:
@@ -151,6 +156,9 @@ class Experiment(Strict):
         """What an entry of `algorithms` runs, and what it is called."""
         given = {k: v for k, v in self.algorithms[entry].items() if k in Variant.model_fields}
         return validate({"algorithm": entry} | given, Variant, f"{self.key}, algorithm {entry}")
+
+
+Known = Mapping[Scale, Mapping[str, Experiment]]  # all experiments at each scale, by their keys
 
 
 def load_experiment(path: Path, scale: str) -> Experiment:

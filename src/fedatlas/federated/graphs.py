@@ -13,22 +13,23 @@ import numpy as np
 
 from fedatlas.lazy import cp
 
+DRAWS = 1000  # of a graph, until one is connected
 ACCURACY, MOST_ITERATIONS = 1e-6, 100_000  # of the mixing rate that is fastest, and to get there
 
 
-def erdos_renyi(clients: int, probability: float, rng: np.random.Generator, draws: int = 1000) -> np.ndarray:
+def erdos_renyi(clients: int, probability: float, rng: np.random.Generator) -> np.ndarray:
     """A graph in which every pair of clients are neighbours with this probability, drawn until it is connected.
 
     Raises:
-        ValueError: if it has not come out connected in so many draws.
+        ValueError: if it has not come out connected in `DRAWS` draws.
     """
-    for _ in range(draws):
+    for _ in range(DRAWS):
         above = np.triu(rng.random((clients, clients)) < probability, 1)
         graph = above | above.T
         if _connected(graph):
             return graph
     raise ValueError(
-        f"none of {draws} graphs of {clients} clients with 'probability' {probability} was connected; raise it "
+        f"none of {DRAWS} graphs of {clients} clients with 'probability' {probability} was connected; raise it "
         f"(above log(clients) / clients = {np.log(clients) / clients:.3g} most are)."
     )
 

@@ -117,14 +117,14 @@ class _Execution:
         self._checkpoint = Checkpoint(folder / "checkpoint.npz", fingerprint)
 
     def to_the_end(self, watch: Callable[[Progress], None], started: str) -> Run:
-        rounds, every = self._run.spec.training.rounds, self._run.spec.evaluation.every
+        spec, rounds = self._run.spec, self._run.spec.training.rounds
         begun = saved = time.perf_counter()
         if not self._resume():
             self._evaluate()
         before = self._seconds["total"]
         while self._simulation.round < rounds:
             self._advance()
-            if self._simulation.round % every and self._simulation.round < rounds:
+            if not spec.evaluates(self._simulation.round):
                 continue
             self._evaluate()
             self._simulation.retire()

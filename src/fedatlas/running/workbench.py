@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -11,6 +12,7 @@ from tqdm import tqdm
 
 from fedatlas.config import validate
 from fedatlas.data import catalogue
+from fedatlas.experiments.fitting import check
 from fedatlas.experiments.runs import RunId
 from fedatlas.experiments.spec import Experiment, find_experiment, load_experiments, merge
 from fedatlas.project import project_root
@@ -56,11 +58,15 @@ def open_run(
     """A run of config/experiments by name, with keys of its file overridden for this once.
 
     Raises:
-        AtlasError: if the experiment, the algorithm, the scale or a key is unknown; says what there is.
+        AtlasError: if the experiment, the algorithm, the scale or a key is unknown, or a value cannot be; says what
+            there is.
     """
     found = find_experiment(project_root() / "config/experiments", experiment, scale)
     if overrides:
         found = validate(merge(found.model_dump(exclude_none=True), overrides), Experiment, "overrides")
+        found.must_have(algorithm)
+        alone = {"algorithms": {algorithm: found.algorithms[algorithm]}, "reference": None}
+        check(found.model_copy(update=alone), Path("overrides"))
     found.for_algorithm(algorithm)
     return RunId(found, algorithm, seed)
 

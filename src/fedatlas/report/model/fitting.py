@@ -10,15 +10,13 @@ from fedatlas.errors import AtlasError, Keys
 from fedatlas.experiments.data_fit import check_recorded
 from fedatlas.experiments.recorded import Entries, Recorded
 from fedatlas.experiments.scales import Scale
-from fedatlas.experiments.spec import Experiment
+from fedatlas.experiments.spec import Experiment, Known
 from fedatlas.names import instead
 from fedatlas.report.model.figure import Figure, Table
 from fedatlas.report.model.findings import Findings
 from fedatlas.report.model.paper_results import PaperResults
 from fedatlas.report.model.papers import Paper
 from fedatlas.results.metric import Metric
-
-Known = Mapping[Scale, Mapping[str, Experiment]]  # all experiments at each scale, by their keys
 
 
 class _Names(NamedTuple):
@@ -107,12 +105,11 @@ def _check_panels(figure: Figure, key: Keys, paper: Paper, known: Known, entries
 
 
 def _check_rounds(numbers: Iterable[int], key: Keys, experiment: Experiment) -> None:
-    every, rounds = experiment.evaluation.every, experiment.training.rounds
     for number in numbers:
-        if number > rounds or (number % every and number != rounds):
+        if not experiment.evaluates(number):
             raise AtlasError(
                 f"'{written(key)}' has the round {number}, at which {experiment.key} is not evaluated: it is every "
-                f"{every} rounds, up to {rounds}.",
+                f"{experiment.evaluation.every} rounds, up to {experiment.training.rounds}.",
                 key,
             )
 

@@ -17,7 +17,7 @@ import pandas as pd
 from fedatlas.algorithms import algorithms
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.scales import Scale
-from fedatlas.experiments.spec import Experiment
+from fedatlas.experiments.spec import Experiment, Known
 from fedatlas.results.collection import ExperimentResults
 from fedatlas.results.manifest import Manifest
 from fedatlas.results.published import clients_csv, sums
@@ -70,9 +70,7 @@ class Published:
         return [(words, os.path.relpath(path, pages)) for words, path in found]
 
 
-def load_published(
-    folder: Path, known: Mapping[Scale, Mapping[str, Experiment]], paper: str = "*"
-) -> dict[str, Published]:
+def load_published(folder: Path, known: Known, paper: str = "*") -> dict[str, Published]:
     """What has been published, by experiment; empty if nothing has been.
 
     Args:
@@ -91,7 +89,7 @@ def load_published(
     return found
 
 
-def _results(folder: Path, key: str, known: Mapping[Scale, Mapping[str, Experiment]]) -> ExperimentResults:
+def _results(folder: Path, key: str, known: Known) -> ExperimentResults:
     """The runs of the algorithms that the experiment has today; others stay in the files and are not shown."""
     try:
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
