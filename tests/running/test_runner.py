@@ -248,7 +248,7 @@ def test_kill_9_loses_nothing_that_was_saved(finished, store, tmp_path):
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
     with (tmp_path / "out").open("w") as out:
         process = subprocess.Popen([sys.executable, "-c", program], stdout=out, stderr=out, env=environment)
-        until = time.monotonic() + 120
+        until = time.monotonic() + 300
         while "\n10\n" not in (tmp_path / "out").read_text() and process.poll() is None and time.monotonic() < until:
             time.sleep(0.2)
         os.kill(process.pid, signal.SIGKILL)
