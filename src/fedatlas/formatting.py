@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 
 _METRICS = {
@@ -95,6 +96,11 @@ def listed(words: Iterable[str]) -> str:
 def grouped(count: int) -> str:
     """A count with its thousands apart: '60 000'."""
     return f"{count:,}".replace(",", "\u202f")
+
+
+def unbroken(text: str) -> str:
+    """The text with numbers such as 1e-6 and 1 000 that no line is broken in."""
+    return re.sub(r"(?<=\d)e-(?=\d)", "e−", re.sub(r"(?<=\d) (?=\d{3}(?!\d))", "\u202f", text))
 
 
 def duration(seconds: float) -> str:

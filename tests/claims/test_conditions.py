@@ -95,8 +95,8 @@ def test_of_many_seeds_the_interval_alone_decides(values, outcome):
 @pytest.mark.parametrize(
     ("values", "why"),
     [
-        ([0.6] * 12 + [0.4, 0.45], "12 of 14 seeds agree, and so does their interval"),
-        ([0.4] * 12 + [0.6, 0.55], "12 of 14 seeds agree, and so does their interval"),
+        ([0.6] * 12 + [0.4, 0.45], "12 of 14 seeds meet it, and so does their interval"),
+        ([0.4] * 12 + [0.6, 0.55], "2 of 14 seeds meet it, but not their interval"),
         ([0.9] * 5 + [0.4] * 9, "5 of 14 seeds meet it, but their interval reaches across the threshold"),
     ],
 )

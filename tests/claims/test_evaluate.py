@@ -124,7 +124,8 @@ def test_a_claim_about_several_experiments(claims_of, results_of):
 @pytest.mark.parametrize(
     ("levels", "why"),
     [
-        ([0.9, 0.91, 0.92], "3 seeds agree"),
+        ([0.9, 0.91, 0.92], "all 3 seeds meet it"),
+        ([0.1, 0.2, 0.15], "none of 3 seeds meets it"),
         ([0.81, 0.95, 0.9], "3 of 3 seeds meet it, but their interval reaches across the threshold"),
         ([0.7, 0.95, 0.9], "2 of 3 seeds meet it"),
     ],
@@ -137,7 +138,7 @@ def test_a_verdict_says_how_many_seeds_meet_it(claims_of, results_of, levels, wh
 def test_what_holds_by_construction_asks_for_no_seeds(claims_of, results_of):
     (claim,) = claims_of({"by_construction": "A proof."})
     found = check_claim(Subject(claim), results_of({"feddualavg": [0.9]}, scale="quick"))
-    assert (found.status, found.details["why"]) == ("holds by construction", "one seed, no interval")
+    assert (found.status, found.details["why"]) == ("holds by construction", "one seed meets it, without an interval")
 
 
 def test_a_missing_table_is_an_error(results_of, runs_folder):

@@ -12,6 +12,7 @@ from markupsafe import escape
 
 from fedatlas.claims.status import Status
 from fedatlas.cli import main
+from fedatlas.formatting import unbroken
 from fedatlas.report.model.findings import HEADINGS, NOT_PUBLISHED, counted, summary_of
 from fedatlas.results.published import read_verdicts, seal
 
@@ -40,8 +41,8 @@ def test_the_first_page_opens_with_a_card_for_each_paper(pages):
     text = pages["index"].text
     cards = re.findall(r'<article class="finding">.*?</article>', text, re.DOTALL)
     for paper, card in zip(PAPERS, cards, strict=True):
-        assert str(escape(paper.findings.claim)) in card
-        assert str(escape(paper.findings.answer.text)) in card
+        assert str(escape(unbroken(paper.findings.claim))) in card
+        assert str(escape(unbroken(paper.findings.answer.text))) in card
         assert f'href="{paper.id}.html"' in card
         assert f'src="figures/{paper.id}-card.svg"' in card
         assert (pages["index"].path.parent / f"figures/{paper.id}-card.svg").is_file()
@@ -57,7 +58,7 @@ def test_a_papers_page_opens_with_its_summary(pages):
     said = [words for name, words in HEADINGS.items() if getattr(PAPER.findings.summary, name)]
     assert re.findall("<h2>(.*?)</h2>", summary) == said
     for sentence in [*PAPER.findings.sentences][1:]:
-        item = summary[summary.index(str(escape(sentence.text))) :].partition("</li>")[0]
+        item = summary[summary.index(str(escape(unbroken(sentence.text)))) :].partition("</li>")[0]
         links = re.findall('href="#(.*?)"', item)
         assert all(id.startswith(link) for id, link in zip(sentence.rests_on, links, strict=True))
         assert set(links) <= set(pages[PAPER.id].ids)  # the claims themselves, also of other readings

@@ -21,7 +21,7 @@ class FedYogi(FixedRate):
 
     name = "FedYogi"
     citation = "Reddi et al., ICLR 2021"
-    colour = "#c026d3"
+    colour = "#b45309"
 
     client_lr: Array = positive()
     server_lr: Array = positive()

@@ -71,8 +71,12 @@ def _why(deciding: Condition, status: Status) -> str:
     if deciding.outcome == "undecided":
         reach = ", but their interval reaches across the threshold" if meeting in (0, n) or seeds >= MANY else ""
         return f"{meeting} of {n} seeds meet it{reach}{few}"
+    if status is Status.BETTER:
+        return f"all {n} seeds lie beyond it, on the better side"
+    met = deciding.outcome == "met"
     if meeting not in (0, n):
-        agreeing = meeting if deciding.outcome == "met" else n - meeting
-        return f"{agreeing} of {n} seeds agree, and so does their interval"
-    alone = "one seed" if deciding.interval else "one seed, no interval"  # that of its test examples alone
-    return f"{n} seeds agree{few}" if n > 1 else f"{alone}{few}"
+        return f"{meeting} of {n} seeds meet it, {'and so does' if met else 'but not'} their interval"
+    if n == 1:
+        alone = "" if deciding.interval else ", without an interval"  # that of its test examples alone
+        return f"one seed {'meets' if met else 'does not meet'} it{alone}{few}"
+    return f"{f'all {n} seeds meet' if met else f'none of {n} seeds meets'} it{few}"

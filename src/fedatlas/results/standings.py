@@ -31,7 +31,12 @@ class Standing(NamedTuple):
 
 
 def standings(results: ExperimentResults) -> list[Standing]:
-    """The algorithms of an experiment that communicate, the best first; references are left out."""
+    """The algorithms of an experiment that communicate, the best first.
+
+    References are left out, and entries that run on data of their own, as on a longer chain.
+    """
+    overrides = results.experiment.algorithms
+    results = results.only(lambda entry: "dataset" not in overrides[entry])
     rule = results.experiment.select
     metric = Metric(metric=rule.metric, split=rule.split)
     shown = results.shown(()).federated.holding(metric)

@@ -44,7 +44,7 @@ def best_configurations(results: ExperimentResults, figure: Figure, claims: Iter
         Best(
             name=run.name,
             dot=style_colour(run.manifest.algorithm.colour),
-            paper=paper.get(algorithm, "not given"),
+            paper=paper.get(algorithm, "–"),
             ours=_written(run.configuration, common),
             ties=", ".join(_written(tie, common) for tie in _ties(run)),
             ends=[_end(results, algorithm, panel) for panel in figure.measures],

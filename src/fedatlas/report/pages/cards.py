@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from fedatlas.report.drawing.picture import Picture
@@ -39,4 +40,8 @@ def _picture(inputs: SiteInputs, paper: Paper, named: Named) -> Picture | None:
     whole = paper.with_panels(paper.figure(named.figure), results.experiment)
     shown = {"panels": whole.panels[:1], "algorithms": named.algorithms or whole.algorithms, "guides": ()}
     figure = whole.model_copy(update=shown)
-    return draw_view(inputs.out, f"figures/{paper.id}-card", figure.view, results, figure, LAYOUT)
+    drawn = draw_view(inputs.out, f"figures/{paper.id}-card", figure.view, results, figure, LAYOUT)
+    if drawn is None:
+        return None
+    what = f"{figure.id}, {results.experiment.title}."
+    return replace(drawn, alt=f"{what} {drawn.alt}", caption=f"{what} {drawn.caption}")

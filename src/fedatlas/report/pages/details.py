@@ -47,7 +47,7 @@ def details(inputs: SiteInputs, results: ExperimentResults, figure: Figure) -> D
     return Details(
         best=best_configurations(results, figure, inputs.claims),
         ends=[panel.name for panel in figure.measures],
-        rates=f"({', '.join(map(hyperparameter_name, experiment.sweep))})" if experiment.sweep else "named",
+        rates=f"as ({', '.join(map(hyperparameter_name, experiment.sweep))})" if experiment.sweep else "by name",
         rule=rule_words(experiment),
         sweep=_sweep(inputs, results, figure),
         grid=grid_words(experiment),
@@ -78,16 +78,18 @@ def grid_words(experiment: Experiment) -> str:
 def rule_words(experiment: Experiment) -> str:
     """How a configuration is selected, in words."""
     rule = experiment.select
+    rounds = experiment.training.rounds
     return ", ties by ".join(
-        f"{c.best} {metric_name(c.metric, c.split)}{_window(c)}" for c in (rule, rule.ties) if c is not None
+        f"{c.best} {metric_name(c.metric, c.split)}{_window(c, rounds)}" for c in (rule, rule.ties) if c is not None
     )
 
 
-def _window(criterion: MeanCriterion) -> str:
+def _window(criterion: MeanCriterion, rounds: int) -> str:
     """At which rounds a configuration is scored."""
     several = criterion.over_last
     if criterion.until is None:
-        return f", mean over the last {several} rounds" if several > 1 else " at the last round"
+        last = "all" if several >= rounds else f"the last {several}"
+        return f", mean over {last} rounds" if several > 1 else " at the last round"
     over = f", mean over the {several} rounds up to" if several > 1 else " at"
     return f"{over} round {criterion.until}, after which it alone is trained"
 

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from fedatlas.claims.status import Status
 from fedatlas.files import write_text
-from fedatlas.formatting import duration, listed, number
+from fedatlas.formatting import duration, listed, number, unbroken
 
 
 @functools.cache
@@ -25,7 +25,7 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"number": number, "listed": listed, "duration": duration}
+    environment.filters |= {"number": number, "listed": listed, "duration": duration, "unbroken": unbroken}
     environment.globals |= {"STATUSES": tuple(Status)}
     return environment
 

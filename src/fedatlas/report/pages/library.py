@@ -29,7 +29,7 @@ MODULES = {  # what is documented, and what it is
     "fedatlas": "what `import fedatlas as fa` offers",
     "fedatlas.algorithms.base": "the roles of an algorithm, for one of your own",
 }
-LINK = re.compile(r'<a href="(?!https?:|#)[^"]*?([^"/]+)\.(?:ipynb|md|py)">(.*?)</a>')
+LINK = re.compile(r'<a href="(?!https?:|#)(?:\.\./)*([^"]*?([^"/]+)\.(?:ipynb|md|py))">.*?</a>')
 
 
 def write_library(inputs: SiteInputs) -> None:
@@ -50,15 +50,17 @@ def write_library(inputs: SiteInputs) -> None:
 
 
 def _document(guides: dict[str, str]) -> Markup:
-    """docs/library.md as HTML; links lead to executed notebooks where these are pages, others nowhere."""
+    """docs/library.md as HTML; links to files are their names, but for executed notebooks that are pages."""
     text = (project_root() / DOCUMENT).read_text(encoding="utf-8")
     extras = {"tables": None, "fenced-code-blocks": {"cssclass": "highlight"}}
     body = str(markdown2.markdown(text, extras=extras))
-    body = LINK.sub(
-        lambda found: f'<a href="{guides[found[1]]}">{found[2]}</a>' if found[1] in guides else found[2], body
-    )
+    body = LINK.sub(lambda found: _link(guides.get(found[2]), found[1]), body)
     table = '<div class="scroll" tabindex="0" role="region" aria-label="table"><table>'
     return Markup(body.replace("<table>", table).replace("</table>", "</table></div>"))
+
+
+def _link(href: str | None, path: str) -> str:
+    return f'<a href="{href}">{path}</a>' if href else f"<code>{path}</code>"
 
 
 def _plain(words: str) -> str:

@@ -9,6 +9,7 @@ import matplotlib.pyplot as plt
 
 from fedatlas.formatting import grouped, listed, number
 from fedatlas.report.drawing import panels
+from fedatlas.report.drawing.axis_scales import set_log
 from fedatlas.report.drawing.picture import Picture, save
 from fedatlas.report.drawing.theme import Theme
 from fedatlas.report.model.inputs import SiteInputs
@@ -21,11 +22,11 @@ DIFFERENT = {  # what a peer does otherwise, by its name
     US: "draws its own cohorts; clients shuffle their examples in every round; networks compute one client per core.",
     "numpy by hand": "one loop over clients, no framework; all pairs of rates share each product; no shuffling.",
     "JAX by hand": "one compiled function per round, examples on the device, clients vectorised; no shuffling.",
-    "FedJAX": "its `fed_avg` with the compiled loop over clients; one pair of rates at a time; no shuffling.",
+    "FedJAX": "its fed_avg with the compiled loop over clients; one pair of rates at a time; no shuffling.",
     "PyTorch loop": "a module and an optimiser for each client in turn; one pair of rates at a time; no shuffling.",
     "pfl-research": "its simulated backend with PyTorch models; one pair of rates at a time; no shuffling.",
     "stock TFF": (
-        "`tff.learning` with tf.data clients in memory and its faster loop; one pair of rates at a time. Its worker "
+        "tff.learning with tf.data clients in memory and its faster loop; one pair of rates at a time. Its worker "
         "process counts as another program."
     ),
 }
@@ -62,10 +63,14 @@ def _row(speed: Speed, time: Time, ours: float) -> dict[str, Any]:
         "ms": number(time.ms),
         "blocks": f"{number(min(time.blocks))} to {number(max(time.blocks))}",
         "times": number(time.ms / ours),
-        "peak": f"{of_peak:.1%}",
-        "bandwidth": f"{of_bandwidth:.1%}",
+        "peak": _share(of_peak),
+        "bandwidth": _share(of_bandwidth),
         "busy": f"{time.other_cores:.2f}" if time.other_cores > BUSY else "",
     }
+
+
+def _share(value: float) -> str:
+    return f"{value:.1%}" if value >= 0.001 else "< 0.1%"
 
 
 def _versions(speed: Speed) -> str:
@@ -103,7 +108,7 @@ def _draw_times(axis: plt.Axes, times: list[Time], theme: Theme) -> None:
         axis.annotate(number(time.ms), (time.ms, place), (6, 0), textcoords="offset points", va="center", fontsize=8)
     axis.set_yticks(range(len(times)), [time.peer for time in times])
     axis.set_ylim(-0.6, len(times) - 0.4)
-    axis.set_xscale("log")
+    set_log(axis, "x")
     axis.margins(x=0.25)
     axis.set_xlabel("milliseconds per round and configuration")
 
@@ -117,10 +122,10 @@ def _growth(inputs: SiteInputs, speed: Speed) -> Picture:
 
     def draw(theme: Theme, columns: int) -> plt.Figure:
         size = panels.Size(panels.WIDE if columns > 1 else panels.NARROW, columns)
-        canvas, axes = panels.grid(len(grown), size, 2.2, left=0.65)
+        canvas, axes = panels.grid(len(grown), size, 2.2, left=0.8)
         for axis, (name, (found, words)) in zip(axes.flat, grown.items(), strict=False):
             _draw_growth(axis, found, theme)
-            axis.set(xlabel=name, ylabel=words)
+            axis.set(xlabel=name, ylabel=words, title=f"{name}: s = {_slope(found):.2f}")
         return canvas
 
     alt = " ".join(
@@ -134,10 +139,11 @@ def _growth(inputs: SiteInputs, speed: Speed) -> Picture:
 
 def _draw_growth(axis: plt.Axes, found: tuple[tuple[int, float], ...], theme: Theme) -> None:
     sizes, values = zip(*found, strict=True)
-    axis.loglog(sizes, values, "o-", color=theme.readable(COLOUR), markersize=5)
-    axis.set_title(f"s = {_slope(found):.2f}", fontsize=9)
-    low, high = min(values), max(values)
-    axis.set_ylim(low / 1.6, high * 1.6)
+    axis.plot(sizes, values, "o-", color=theme.readable(COLOUR), markersize=5)
+    set_log(axis)
+    axis.set_ylim(min(values) / 1.6, max(values) * 1.6)
+    set_log(axis, "x")
+    axis.set_xticks(sizes, [grouped(size) for size in sizes])
 
 
 def _slope(found: tuple[tuple[int, float], ...]) -> float:
