@@ -24,6 +24,7 @@ _MENDS = {
     errno.EACCES: "there is no permission to write here: change the owner or the mode of this folder",
     errno.EPERM: "there is no permission to write here: change the owner or the mode of this folder",
     errno.EROFS: "the file system is read-only: choose another folder",
+    errno.ENOTDIR: "a part of this path is a file: choose another folder",
 }
 
 
@@ -32,7 +33,7 @@ def writing(path: Path) -> Iterator[None]:
     """Turns a failure to write `path` into one sentence.
 
     Raises:
-        AtlasError: on a full disk, a missing permission or a read-only file system.
+        AtlasError: on a full disk, a missing permission, a read-only file system or a file in place of a folder.
     """
     try:
         yield

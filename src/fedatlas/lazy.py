@@ -9,7 +9,10 @@ the interactive charts of pages do, and only pages of notebooks need nbconvert.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from typing import Any
+
+from fedatlas.errors import AtlasError
 
 
 class LazyModule:
@@ -30,3 +33,16 @@ pd: Any = LazyModule("pandas")
 stats: Any = LazyModule("scipy.stats")
 alt: Any = LazyModule("altair")
 vl_convert: Any = LazyModule("vl_convert")
+
+
+def need_tensorflow() -> None:
+    """Checks that this Python can compute.
+
+    Raises:
+        AtlasError: if TensorFlow Federated is not there; says which Python has it.
+    """
+    if importlib.util.find_spec("tensorflow_federated") is None:
+        raise AtlasError(
+            "this Python has no TensorFlow Federated: in the project's folder run .env/tff/bin/python, elsewhere a "
+            "Python 3.11 with the extra 'tff' of fedatlas."
+        )

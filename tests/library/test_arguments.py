@@ -26,6 +26,8 @@ WRONG = {
     "half precision": ({"precision": "half"}, "'precision' is 'half', but must be one of 'float32', 'float64'"),
     "a metric alone": ({"select": "accuracy"}, "'select': 'accuracy' is no rule such as"),
     "a grid of words": ({"grid": {"client_lr": ["big"]}}, r"grid of 'client_lr' is \['big'\], but must hold numbers"),
+    "a grid of truths": ({"grid": {"client_lr": [True]}}, r"grid of 'client_lr' is \[True\], but must hold numbers"),
+    "rounds in quotes": ({"rounds": "2"}, "'rounds' is '2', but must be a whole number"),
     "a grid in a word": ({"grid": {"client_lr": "12"}}, "grid of 'client_lr' is '12', but must hold numbers"),
     "a grid without names": ({"grid": [0.1]}, r"'grid' is \[0.1\], but must be a mapping such as"),
     "a rate misspelt": ({"grid": {"client_rate": [1]}}, "'client_rate' .did you mean 'client_lr'"),
@@ -62,5 +64,6 @@ def test_numbers_of_numpy_and_ranges_will_do():
     from fedatlas.config import validate
     from fedatlas.library.arguments import Arguments
 
+    assert validate({"seeds": np.arange(2)}, Arguments, "x").seeds == (0, 1)
     own = validate({"cohort": np.int64(3), "seeds": range(2), "select": ["test", "loss", "lowest"]}, Arguments, "x")
     assert (own.cohort, own.seeds, own.select) == (3, (0, 1), ("test", "loss", "lowest"))

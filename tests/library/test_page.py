@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib.util
+
 import pytest
 from given_clients import points
 from html_page import Page
 from made_runs import write_runs
 
 import fedatlas as fa
+from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import runs_of
 from fedatlas.library import plan
 from fedatlas.library.arguments import Arguments
@@ -65,3 +68,30 @@ def test_a_picture_in_a_notebook_is_an_image_with_words(study):
     shown = study.plot("accuracy")._repr_html_()
     assert shown.startswith('<img alt="Curves of test accuracy') and "data:image/svg+xml;base64," in shown
     assert all(note in study._repr_html_() for note in NOTES)
+
+
+def test_a_study_is_saved_over_nothing_but_a_study(study, tmp_path):
+    (tmp_path / "chapter.tex").write_text("mine")
+    with pytest.raises(AtlasError, match=r"holds other files \(chapter.tex\): give a new folder"):
+        study.save(tmp_path)
+    with pytest.raises(AtlasError, match="chapter.tex is a file"):
+        study.save(tmp_path / "chapter.tex")
+    assert (tmp_path / "chapter.tex").read_text() == "mine"
+    again = study.save(study.save(tmp_path / "study"))
+    assert fa.open_study(again).best().equals(study.best())
+
+
+def test_what_cannot_be_drawn_or_written_is_told(study, tmp_path):
+    with pytest.raises(AtlasError, match="unknown axis 'time'; there are: rounds"):
+        study.plot("loss", against="time")
+    with pytest.raises(AtlasError, match="p.png: pictures are written as SVG"):
+        study.plot("loss").save(tmp_path / "p.png")
+
+
+def test_without_tensorflow_it_is_told_which_python_has_it(tmp_path):
+    if importlib.util.find_spec("tensorflow_federated"):
+        pytest.skip("this Python has it")
+    clients = fa.clients(points(0), classes=3)
+    for ask in (lambda: fa.compare("fedavg", fa.problems.softmax(), clients, cache=tmp_path), fa.tff_runtime):
+        with pytest.raises(AtlasError, match="no TensorFlow Federated: in the project's folder run .env/tff"):
+            ask()

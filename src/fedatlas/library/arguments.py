@@ -10,8 +10,6 @@ from pydantic import BeforeValidator, Field
 
 from fedatlas.config import ONCE, Strict, Whole
 
-Positive = Annotated[int, Field(gt=0)]
-
 
 def _number_or(word: str) -> Callable[[Any], int | str]:
     def check(given: Any) -> int | str:
@@ -24,11 +22,19 @@ def _number_or(word: str) -> Callable[[Any], int | str]:
     return check
 
 
+def _plain(given: Any) -> Any:
+    """NumPy's whole numbers are whole numbers."""
+    return int(given) if isinstance(given, np.integer) else given
+
+
+Positive = Annotated[int, BeforeValidator(_plain), Field(strict=True, gt=0)]
+
+
 def _several(given: Any) -> Any:
     """Seeds may come in anything that can be gone through, such as a range."""
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise ValueError(f"{given!r} is no list of seeds")
-    return tuple(given)
+    return tuple(map(_plain, given))
 
 
 def _rule(given: Any) -> Any:

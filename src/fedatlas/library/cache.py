@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import inspect
 import json
 import os
-import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +17,7 @@ from fedatlas.data.store import ClientStore
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import RunId
 from fedatlas.library.clients import Clients
+from fedatlas.library.own_code import source_of
 from fedatlas.results.freshness import is_fresh
 from fedatlas.results.run import Run, load_run
 
@@ -60,7 +59,7 @@ class Cache:
 
     def runs_of(self, run: RunId) -> Path:
         """The folder under which a run lies, with those of the same settings and other seeds."""
-        about = json.dumps([run.settings, _source(run.algorithm), program()])
+        about = json.dumps([run.settings, source_of(algorithms[run.algorithm]), program()])
         return self.folder / "runs" / hashlib.sha256(about.encode()).hexdigest()[:20]
 
 
@@ -71,22 +70,6 @@ def _intact(read: Callable[[Path], Found], path: Path) -> Found | None:
     except AtlasError as error:
         warnings.warn(f"{str(error).rpartition(': ')[0]}: it is made again.", stacklevel=2)
         return None
-
-
-def _source(algorithm: str) -> str:
-    """The text that an algorithm which is not in the atlas is made from: the files of its class and its bases."""
-    own = [
-        cls for cls in algorithms[algorithm].__mro__ if not cls.__module__.startswith(("fedatlas.", "builtins", "abc"))
-    ]
-    return "".join(map(_text, own))
-
-
-def _text(cls: type) -> str:
-    """Of the file that defines a class; in a notebook, which is none, of the class."""
-    try:
-        return inspect.getsource(cls if cls.__module__ == "__main__" else sys.modules[cls.__module__])
-    except (OSError, TypeError, KeyError):
-        return repr(cls.__dict__)
 
 
 @functools.cache

@@ -13,6 +13,7 @@ from tqdm import tqdm
 from fedatlas.config import validate
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import RunId, runs_of
+from fedatlas.lazy import need_tensorflow
 from fedatlas.library.arguments import Arguments
 from fedatlas.library.cache import Cache
 from fedatlas.library.clients import Clients
@@ -124,6 +125,7 @@ def _run(run: RunId, cache: Cache, clients: Clients, threads: int, progress: boo
     """A run from the cache, or trained."""
     if found := cache.run(run):
         return found.named(run.label, run.colour)
+    need_tensorflow()
     from fedatlas.running.runner import Machine, train  # imports TensorFlow, which a study from the cache is spared
 
     store, machine = cache.store(clients, run.dataset_id), Machine(threads=threads)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fedatlas.errors import AtlasError
-from fedatlas.lazy import tf
+from fedatlas.lazy import need_tensorflow, tf
 from fedatlas.library.clients import Clients
 from fedatlas.library.keras_model import LOSSES
 from fedatlas.library.problems import NO_PENALTY, PenaltyChoice, ProblemChoice, Task, checked
@@ -87,6 +87,7 @@ def keras_problem(model: Any, loss: Any, penalty: PenaltyChoice = NO_PENALTY) ->
     >>> keras_problem(tf.keras.Sequential(layers), "sparse_categorical_crossentropy")
     Keras model (keras_dense, inputs [5], 3 outputs, sparse_categorical_crossentropy)
     """
+    need_tensorflow()
     made = model if isinstance(model, tf.keras.Model) or not callable(model) else model()
     name = _loss(loss)
     _check_model(made)

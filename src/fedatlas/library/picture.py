@@ -11,6 +11,7 @@ from pathlib import Path
 
 import matplotlib
 
+from fedatlas.errors import AtlasError
 from fedatlas.files import write_text
 from fedatlas.results.axes import Axis
 from fedatlas.results.collection import ExperimentResults
@@ -30,7 +31,13 @@ class Drawing:
     words: str
 
     def save(self, path: str | Path) -> Path:
-        """Writes an SVG file."""
+        """Writes an SVG file.
+
+        Raises:
+            AtlasError: if the path has another ending.
+        """
+        if Path(path).suffix.lower() not in ("", ".svg"):
+            raise AtlasError(f"{path}: pictures are written as SVG: give a path that ends in .svg.")
         write_text(path, self.svg)
         return Path(path)
 

@@ -131,7 +131,7 @@ def _known(name: str, there: Iterable[str], where: str, of: str) -> None:
 
 def _values(name: str, given: Any) -> tuple[float, ...]:
     try:
-        if isinstance(given, str):
+        if isinstance(given, str) or np.asarray(given).dtype == bool:
             raise TypeError
         return tuple(map(float, [given] if np.ndim(given) == 0 else given))
     except (TypeError, ValueError) as error:

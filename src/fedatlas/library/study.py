@@ -18,7 +18,8 @@ from fedatlas.files import atomic, write_text
 from fedatlas.formatting import metric_name
 from fedatlas.library import given  # noqa: F401  registers the data set that a saved study names
 from fedatlas.library.picture import Drawing, draw, own_backend
-from fedatlas.results.axes import Axis
+from fedatlas.names import instead
+from fedatlas.results.axes import AXES, Axis
 from fedatlas.results.collection import ExperimentResults
 from fedatlas.results.metric import Metric
 from fedatlas.results.run import Run, load_run
@@ -79,14 +80,21 @@ class Study:
             against: rounds, communications, bytes, gradients or seconds.
 
         Raises:
-            AtlasError: if the metric was not recorded; says which were.
+            AtlasError: if the metric was not recorded or the axis is unknown; says what there is.
         """
         rule = self.experiment.select
+        if against not in AXES:
+            raise AtlasError(f"unknown axis '{against}'; {instead(against, AXES)}")
         chosen = self._metric(metric or rule.metric, split or (None if metric else rule.split))
         return draw(self.results, chosen, against)
 
     def save(self, path: str | Path) -> Path:
-        """Writes everything into a folder, which `fa.open_study` reads: the settings, the runs and the tables."""
+        """Writes everything into a folder, which `fa.open_study` reads: the settings, the runs and the tables.
+
+        Raises:
+            AtlasError: if the path is a file, or a folder that holds anything but an earlier study.
+        """
+        _check_free(Path(path))
         with atomic(path) as partial:
             for by_seed in self.results.runs.values():
                 for run in by_seed.values():
@@ -173,6 +181,15 @@ def open_study(path: str | Path) -> Study:
         runs.setdefault(found.manifest.algorithm.id, {})[found.manifest.seed] = found
     ordered = {name: dict(sorted(runs[name].items())) for name in experiment.algorithms if name in runs}
     return Study(ExperimentResults(experiment, ordered, None), warnings)
+
+
+def _check_free(path: Path) -> None:
+    """Checks that nothing but an earlier study is lost when a study is written here."""
+    others = sorted(child.name for child in path.iterdir()) if path.is_dir() else []
+    if path.exists() and not path.is_dir():
+        raise AtlasError(f"{path} is a file: give a folder for the study.")
+    if others and "study.json" not in others:
+        raise AtlasError(f"{path} holds other files ({', '.join(others[:3])}): give a new folder for the study.")
 
 
 def _folder(run: Run) -> Path:

@@ -13,6 +13,7 @@ from fedatlas.about.abilities import abilities, refusal
 from fedatlas.algorithms import Algorithm, algorithms
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.fitting import broken_bound
+from fedatlas.lazy import need_tensorflow
 from fedatlas.library.clients import clients
 from fedatlas.library.compare import StudyWarning
 from fedatlas.library.problems import ProblemChoice
@@ -88,6 +89,7 @@ def tff_process(
     if not problem.penalty.is_zero and not abilities(cls).penalty:
         note = f"{cls.name} ignores the penalty {problem.penalty.name} and minimises the loss alone."
         warnings.warn(note, StudyWarning, stacklevel=2)
+    need_tensorflow()
     from fedatlas.federated.learning_process import Parts, learning_process  # imports TensorFlow Federated
 
     made = _made(problem, input_spec, classes)
@@ -105,8 +107,9 @@ def tff_runtime(threads: int = 1) -> None:
         threads: how many clients it computes at once.
 
     Raises:
-        AtlasError: if it does not start.
+        AtlasError: if it is not there, or does not start.
     """
+    need_tensorflow()
     from fedatlas.federated import engines
 
     engines.install("native", threads)

@@ -89,9 +89,7 @@ class Curves(PanelView):
         words += _left_out(results, figure)
         if rates := reference_rates(results, figure, figure.against):
             starts = listed(dict.fromkeys(rate.run.name for rate in rates))
-            words += (
-                f"; grey dashes are rates of the theory, from where {starts} starts: only slopes compare"
-            )
+            words += f"; grey dashes are rates of the theory, from where {starts} starts: only slopes compare"
         return f"{words}."
 
     def chart(self, results: ExperimentResults, figure: Figure) -> Explorer:

@@ -1,0 +1,90 @@
+"""The text that an algorithm of a user's own is made from: runs are made again when any of it changes."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+_INSTALLED = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+
+
+def source_of(cls: type) -> str:
+    """The sources of a class and its bases, and of the functions, classes, modules and constants that these name.
+
+    What is installed and what the atlas itself is made of are left out.
+    """
+    texts: dict[int, str] = {}
+    waiting: list[Any] = [*cls.__mro__]
+    while waiting:
+        thing = waiting.pop()
+        if id(thing) not in texts and _is_own(thing):
+            texts[id(thing)] = _text(thing)
+            waiting += _named_by(thing)
+    return "\n".join(sorted(set(texts.values())))
+
+
+def _is_own(thing: Any) -> bool:
+    """Whether a user wrote it; a constant that is named by what a user wrote is."""
+    if not isinstance(thing, ModuleType | type | FunctionType):
+        return not callable(thing)
+    name = _module(thing)
+    if name == "__main__" or name not in sys.modules:
+        return True
+    file = getattr(sys.modules[name], "__file__", None)
+    return bool(file) and name.partition(".")[0] != "fedatlas" and not str(file).startswith(_INSTALLED)
+
+
+def _module(thing: ModuleType | type | FunctionType) -> str:
+    return thing.__name__ if isinstance(thing, ModuleType) else thing.__module__
+
+
+def _text(thing: Any) -> str:
+    """Of a module or of what is defined in one, its file; in a script or a notebook, of the thing alone."""
+    if isinstance(thing, np.ndarray):
+        return f"{thing.dtype}{thing.shape}{thing.tobytes()!r}"
+    if not isinstance(thing, ModuleType | type | FunctionType):
+        return re.sub(r" at 0x[0-9a-f]+", "", repr(thing))
+    name = _module(thing)
+    if name != "__main__" and name in sys.modules:
+        return Path(str(sys.modules[name].__file__)).read_text(encoding="utf-8")
+    try:
+        return inspect.getsource(thing)
+    except (OSError, TypeError):  # typed into an interpreter
+        return f"{thing.__name__}{[code.co_code for code in _codes(_functions(thing))]}"
+
+
+def _named_by(thing: Any) -> Iterator[Any]:
+    if isinstance(thing, ModuleType):
+        if thing.__name__ != "__main__":  # of which only what is named counts
+            yield from (value for value in vars(thing).values() if isinstance(value, ModuleType | type | FunctionType))
+        return
+    for function in _functions(thing):
+        names = {name: None for code in _codes([function]) for name in code.co_names}
+        yield from (function.__globals__[name] for name in names if name in function.__globals__)
+        yield from inspect.getclosurevars(function).nonlocals.values()
+
+
+def _functions(thing: Any) -> list[FunctionType]:
+    """A function itself; the methods of a class, those that are decorated too."""
+    if isinstance(thing, FunctionType):
+        return [inspect.unwrap(thing)]
+    members = vars(thing).values() if isinstance(thing, type) else ()
+    bare = (getattr(one, "__func__", getattr(one, "fget", one)) for one in members)
+    return [inspect.unwrap(one) for one in bare if isinstance(one, FunctionType)]
+
+
+def _codes(functions: Iterable[FunctionType]) -> Iterator[CodeType]:
+    """The code of functions and of the functions within them."""
+    waiting = [function.__code__ for function in functions]
+    while waiting:
+        code = waiting.pop()
+        yield code
+        waiting += [constant for constant in code.co_consts if isinstance(constant, CodeType)]

@@ -1,0 +1,79 @@
+"""What an algorithm of a user's own is made from, however it is split into files, functions and constants."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import numpy as np
+import pytest
+
+from fedatlas.library.own_code import source_of
+
+SCRIPT = """
+from fedatlas.algorithms.fedavg import FedAvg
+from dataclasses import dataclass
+
+FACTOR = {factor}
+WEIGHTS = [1, 2, {weight}]
+UNUSED = {unused}
+
+def scaled(g):
+    return sum(FACTOR * w * g for w in WEIGHTS)
+
+@dataclass(frozen=True)
+class Mine(FedAvg):
+    def step(self, w, k, message, client, f):
+        return w - (lambda g: scaled(g))(f.gradient(w))
+"""
+
+
+def made(factor=1.0, weight=3, unused=0, **more):
+    names = {"__name__": "__main__"} | more
+    exec(compile(SCRIPT.format(factor=factor, weight=weight, unused=unused), "typed", "exec"), names)
+    return names["Mine"]
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """Writes modules of a user's own and imports one anew."""
+    monkeypatch.syspath_prepend(tmp_path)
+    before = set(sys.modules)
+
+    def write(**texts):
+        for name, text in texts.items():
+            (tmp_path / f"{name}.py").write_text(text)
+        for name in set(sys.modules) - before:
+            del sys.modules[name]
+        importlib.invalidate_caches()
+        return importlib.import_module("own_of_mine").Mine
+
+    return write
+
+
+def test_of_a_script_what_the_class_reaches_counts_and_nothing_else():
+    text = source_of(made())
+    assert text == source_of(made()) == source_of(made(unused=1))
+    assert text not in (source_of(made(factor=0.0)), source_of(made(weight=4)))
+    assert " at 0x" not in text
+
+
+def test_of_files_those_that_are_imported_count(files):
+    own = "import helpers_of_mine\nfrom fedatlas.algorithms.fedavg import FedAvg\n\n\n"
+    own += "class Mine(FedAvg):\n    def step(self, *rest):\n        return helpers_of_mine.direction(rest)\n"
+    text = source_of(files(own_of_mine=own, helpers_of_mine="def direction(g):\n    return g\n"))
+    assert "return g\n" in text and own in text
+    assert "return 2 * g" in source_of(files(helpers_of_mine="def direction(g):\n    return 2 * g\n"))
+
+
+def test_arrays_count_by_all_their_numbers():
+    weights = np.zeros(5000)
+    text = source_of(made(sum=lambda of: weights))
+    weights[2500] = 1
+    assert source_of(made(sum=lambda of: weights)) != text
+
+
+def test_the_atlas_itself_and_what_is_installed_do_not_count():
+    from fedatlas.algorithms.fedavg import FedAvg
+
+    assert source_of(FedAvg) == ""
