@@ -61,6 +61,40 @@ def test_clients_of_a_table_may_have_names_of_several_types():
     assert {client.id: client.x.ravel().tolist() for client in found} == {"1": [1.0, 3.0], "a": [2.0]}
 
 
+FRAME = pd.DataFrame({"who": ["ann", "bob"], "u": [1.0, 2.0], "v": [3.0, 4.0], "y": [0, 1]})
+
+
+def of_each(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    return {who: own.drop(columns="who") for who, own in frame.groupby("who")}
+
+
+def test_columns_are_matched_by_name():
+    other = FRAME[["y", "v", "who", "u"]]
+    found = fa.clients(FRAME, test=other, validation=of_each(other), client="who").splits
+    assert all(np.array_equal(a.x, b.x) for name in found for a, b in zip(found["train"], found[name], strict=True))
+    mixed = fa.clients({"ann": of_each(FRAME)["ann"], "bob": of_each(other)["bob"]})
+    assert mixed.digest == fa.clients(FRAME, client="who").digest
+
+
+def test_columns_may_have_whole_numbers_as_names():
+    frame = FRAME.set_axis(range(4), axis=1)
+    assert fa.clients(frame, client=0, label=3, features=[1, 2]).digest == fa.clients(FRAME, client="who").digest
+    assert fa.clients(frame.set_axis([3, 0, 1, 2], axis=1), client=3, label=2, features=0).shape == (1,)
+
+
+def test_inputs_may_be_called_as_labels_mostly_are():
+    frame = FRAME.rename(columns={"u": "x", "v": "y", "y": "label"})
+    same = fa.clients(FRAME, client="who").digest
+    assert fa.clients(frame, client="who", label="label").digest == same
+    assert fa.clients(frame, client="who", features=["x", "y"]).digest == same
+
+
+def test_a_client_of_another_split_may_be_an_empty_table():
+    tests = of_each(FRAME)
+    found = fa.clients(FRAME, test={**tests, "bob": tests["bob"][:0]}, client="who")
+    assert found.table["test"].tolist() == [1, 0]
+
+
 def test_a_hugging_face_split_is_dealt_by_its_client_column():
     rows = table()
     assert same(fa.clients(HuggingFace(rows), client="who", label="y", features="x"))
@@ -142,6 +176,28 @@ MISTAKES = {
         "no column besides 'y' to predict it from",
     ),
     "classes in words": (ARRAYS, {"classes": "three"}, "'classes' is 'three', but must be a whole number, 2 or more"),
+    "nothing": (None, {}, "'train' is of type NoneType, but clients must be a dict"),
+    "empty table": (FRAME[:0], {"client": "who"}, "'train' has no examples"),
+    "empty table of a client": ({"eve": pd.DataFrame({"u": [], "v": [], "y": []})}, {}, "'eve' has no examples"),
+    "misspelt among numbers": (FRAME.set_axis(range(4), axis=1), {"client": "who"}, "no column 'who'.*: 0, 1, 2, 3"),
+    "one column twice": (FRAME.set_axis(["who", "u", "u", "y"], axis=1), {"client": "who"}, "has two columns 'u'"),
+    "a column less": (FRAME, {"client": "who", "test": FRAME.drop(columns="v")}, "'test' has no column 'v', which 'tr"),
+    "a column more": (
+        {"ann": FRAME[["u", "y"]], "bob": FRAME[["v", "u", "y"]]},
+        {},
+        "^train client 'ann' has no column 'v', which train client 'bob' has",
+    ),
+    "dates": (
+        FRAME.assign(when=pd.Timestamp("2024-01-01")),
+        {"client": "who"},
+        r"the column 'when' of 'train' is datetime64\[.*\]: encode it as numbers, or choose others with 'features'",
+    ),
+    "text": (FRAME.assign(town="Rome"), {"client": "who"}, "the column 'town' of 'train' is object"),
+    "labels in text": (FRAME.assign(y="no"), {"client": "who"}, "the column 'y' of 'train' is object.*'label'"),
+    "two labels": (FRAME.assign(label=0), {"client": "who"}, "the columns 'label' and 'y': say with 'label' which"),
+    "label as input": (FRAME, {"client": "who", "features": ["u", "y"]}, "'features' names 'y', which is to be pred"),
+    "client as input": (FRAME, {"client": "who", "features": ["u", "who"]}, "'features' .* is the client column"),
+    "client as label": (FRAME, {"client": "who", "label": "who"}, "'label' names 'who', which is the client column"),
     "no label column": (pd.DataFrame({"u": [1.0], "v": [0]}), {"client": "u"}, "say with 'label' which of v"),
 }
 

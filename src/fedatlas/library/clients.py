@@ -111,19 +111,19 @@ def clients(
     - a `tf.data.Dataset` of single examples that are mappings with such an entry.
 
     Bytes and whole numbers stay what they are, all other inputs become float32. Labels are whole numbers from 0 on;
-    a y that is not whole is a number to predict.
+    a y that is not whole is a number to predict. Columns of several tables are matched by their names.
 
     Args:
         test: clients to measure models on: as `source`, or a pair (x, y) of examples that belong to no client.
         validation: the same, to select hyper-parameters by.
         client: the column, or entry of an example, that names its client.
-        label: the column or entry to predict; where there are two entries, `label` or `y` if not given.
+        label: the column or entry to predict; the one that is called `label`, `labels`, `y` or `target` if not given.
         features: the column or columns of the inputs; all others if not given.
         classes: the number of classes; one more than the greatest label if not given.
 
     Raises:
         AtlasError: in one sentence, if a client has no examples, inputs that are not finite or of another shape than
-            the others', or a label out of range.
+            the others', a column that the others lack, or a label out of range.
 
     >>> import numpy as np
     >>> clients({"ann": (np.eye(3), [0, 1, 1]), "bob": (np.ones((2, 3)), [1, 0])})
@@ -131,7 +131,8 @@ def clients(
     """
     given_splits = {"train": source, "validation": validation, "test": test}
     columns = sources.Columns(client, label, features)
-    raw = {split: sources.read(one, columns, split) for split, one in given_splits.items() if one is not None}
+    asked = {split: one for split, one in given_splits.items() if split == "train" or one is not None}
+    raw = {split: sources.read(one, columns, split) for split, one in asked.items()}
     whole = all(sources.is_whole(y) for own in raw.values() for _, y in own.values())
     splits = {
         split: tuple(Client(id, as_inputs(x, split, id), as_targets(y, whole, split, id)) for id, (x, y) in own.items())

@@ -71,7 +71,7 @@ def _array(values: Any, split: str, client: str, word: str) -> np.ndarray:
         ) from error
     if array.ndim == 0:
         raise AtlasError(f"{split} client '{client}': the {word} are one value, but must be an array of examples.")
-    if array.dtype.kind not in "iufb":
+    if array.dtype.kind not in "iufb" and array.size:
         raise AtlasError(
             f"{split} client '{client}': the {word} are of type {array.dtype}, but must be numbers: encode them first."
         )
