@@ -95,6 +95,12 @@ def test_a_client_of_another_split_may_be_an_empty_table():
     assert found.table["test"].tolist() == [1, 0]
 
 
+def test_some_classes_may_be_absent():
+    assert fa.clients({"ann": (X["ann"], [0, 3, 2])}).num_classes == 4
+    assert fa.clients({"ann": (X["ann"], [1, 2, 1])}, test=(X["ann"], [0, 1, 2])).num_classes == 3
+    assert fa.clients({"ann": (X["ann"], [1, 8, 1])}, classes=9).num_classes == 9
+
+
 def test_a_hugging_face_split_is_dealt_by_its_client_column():
     rows = table()
     assert same(fa.clients(HuggingFace(rows), client="who", label="y", features="x"))
@@ -176,6 +182,8 @@ MISTAKES = {
         "no column besides 'y' to predict it from",
     ),
     "classes in words": (ARRAYS, {"classes": "three"}, "'classes' is 'three', but must be a whole number, 2 or more"),
+    "classes from 1": ({"eve": (X["ann"], [1, 2, 3])}, {}, "no label is 0: .* give classes=4, or give y.ast"),
+    "far apart": ({"eve": (X["ann"], [0, 10**7, 0])}, {}, "only 2 of the labels 0 to 10000000 occur"),
     "nothing": (None, {}, "'train' is of type NoneType, but clients must be a dict"),
     "empty table": (FRAME[:0], {"client": "who"}, "'train' has no examples"),
     "empty table of a client": ({"eve": pd.DataFrame({"u": [], "v": [], "y": []})}, {}, "'eve' has no examples"),

@@ -193,7 +193,7 @@ def test_the_model_must_fit_the_clients():
     with pytest.raises(AtlasError, match=r"takes inputs of shape \[6, 6\], but those of the clients have \[2\]"):
         choice.check(fa.clients({"ann": (np.ones((2, 2)), [0, 1])}))
     with pytest.raises(AtlasError, match="has 3 outputs, but there are 5 classes"):
-        choice.check(fa.clients({"ann": (np.ones((2, 6, 6)), [0, 4])}))
+        choice.check(fa.clients({"ann": (np.ones((2, 6, 6)), [0, 4])}, classes=5))
 
 
 def test_a_keras_model_is_compared():
