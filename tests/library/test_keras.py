@@ -196,6 +196,25 @@ def test_the_model_must_fit_the_clients():
         choice.check(fa.clients({"ann": (np.ones((2, 6, 6)), [0, 4])}, classes=5))
 
 
+def test_numbers_to_predict_may_have_the_shape_of_the_outputs():
+    x, y = np.ones((4, 6, 6)), np.array([0.5, 1.0, 1.5, 2.0])
+    choice = fa.keras_problem(sequential(LAYERS.Flatten(), LAYERS.Dense(1)), "mse")
+    found = []
+    for own in (y, y[:, None]):
+        clients = fa.clients({"ann": (x, own)})
+        choice.check(clients)
+        (client,) = clients.splits["train"]
+        problem, given = choice.make((6, 6), None), Batch(client.x[None], client.y[None], np.ones((1, 4)))
+        w = tf.constant([[problem.initial(0)]], tf.float32)
+        found.append(problem.losses(w, Batch(*map(tf.constant, given[:3]))).numpy())
+    assert np.array_equal(*found)
+    with pytest.raises(AtlasError, match="has 1 outputs, but a y has the shape"):
+        choice.check(fa.clients({"ann": (x, np.ones((4, 2)))}))
+    classes = fa.keras_problem(dense, CLASSES)
+    with pytest.raises(AtlasError, match=r"give y.ravel\(\)"):
+        classes.check(fa.clients({"ann": (x, [[0], [1], [2], [0]])}))
+
+
 def test_a_keras_model_is_compared():
     rng = np.random.default_rng(0)
     x = rng.normal(size=(4, 10, 6, 6)).astype(np.float32)

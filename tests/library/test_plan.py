@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from given_clients import points
 
@@ -107,13 +108,43 @@ def test_a_mistake_is_told_before_any_round(clients, case):
     assert "\n" not in str(told.value)
 
 
+X = np.ones((4, 3))
+NUMBERS = np.array([0.5, 1.0, 1.5, 2.0])
+SHAPES = {
+    "a column": (fa.problems.linear(), NUMBERS[:, None], r"the shape \[1\].* one number .*: give y.ravel\(\)"),
+    "without intercept": (fa.problems.least_squares(), NUMBERS[:, None], r"give y.ravel\(\)"),
+    "classes": (SOFTMAX, [[0], [1], [0], [1]], r"the shape \[1\].* one label .*: give y.ravel\(\)"),
+    "two classes": (fa.problems.logistic(), [[0], [1], [0], [1]], r"give y.ravel\(\)"),
+    "two numbers": (fa.problems.linear(), np.ones((4, 2)), r"the shape \[2\].*: give one column of y"),
+    "one-hot": (SOFTMAX, np.eye(4, dtype=int), r"the shape \[4\].*: give y.argmax\(1\) if they are one-hot"),
+    "one-hot with fractions": (SOFTMAX, np.eye(4), r"give y.argmax\(1\)"),
+}
+
+
+@pytest.mark.parametrize("case", SHAPES)
+def test_labels_of_another_shape_are_refused(case):
+    problem, y, words = SHAPES[case]
+    with pytest.raises(AtlasError, match=words):
+        problem.check(fa.clients({"ann": (X, y)}))
+
+
+def test_labels_may_have_axes_where_a_problem_takes_them():
+    fa.problems.nearest_point().check(fa.clients({"ann": (X, NUMBERS[:, None])}))
+    lstm = fa.problems.lstm(embedding=2, units=2, layers=1, dropout=0.0)
+    lstm.check(fa.clients({"ann": (X.astype(int), X.astype(int))}, classes=2))
+    with pytest.raises(AtlasError, match="lstm needs one label"):
+        lstm.check(fa.clients({"ann": (X.astype(int), X[:, :2].astype(int))}, classes=2))
+
+
 def test_what_belongs_together_is_checked(clients):
     with pytest.raises(AtlasError, match="'problem' is 'softmax', but must be one of fa.problems"):
         fa.compare(["fedavg"], "softmax", clients)
     with pytest.raises(AtlasError, match="'clients' is of type dict, but must be made by fa.clients"):
         fa.compare(["fedavg"], SOFTMAX, {})
-    with pytest.raises(AtlasError, match="learns classes, but the labels are of a type with fractions"):
+    with pytest.raises(AtlasError, match="labels of train client 'ann' are of a type .*: number the classes, as whole"):
         planned(fa.clients({"ann": ([[1.0], [2.0]], [0.5, 1.5])}))
+    with pytest.raises(AtlasError, match=r"labels of test client 'bob' are of a type .*: give y.astype\(int\)"):
+        planned(fa.clients({"ann": ([[1.0], [2.0]], [0, 1])}, test={"bob": ([[1.0]], [1.0])}))
     with pytest.raises(AtlasError, match="takes vectors, but inputs have the shape"):
         planned(fa.clients({"ann": ([[[1.0]], [[2.0]]], [0, 1])}), problem=fa.problems.logistic())
     other = fa.clients(points(0), test=(points(1)["client 0"]), classes=3)

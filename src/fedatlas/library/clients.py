@@ -32,15 +32,22 @@ class Clients:
 
     Attributes:
         num_classes: labels are 0 .. num_classes - 1; None where y is a number to predict.
+        fractional: the first client whose y was given in a type with fractions, where any was.
     """
 
     splits: Mapping[str, tuple[Client, ...]]
     num_classes: int | None
+    fractional: str | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:
         """Of one example's inputs."""
         return self.splits["train"][0].x.shape[1:]
+
+    @property
+    def label_shape(self) -> tuple[int, ...]:
+        """Of one example's y."""
+        return self.splits["train"][0].y.shape[1:]
 
     @property
     def dtype(self) -> str:
@@ -77,7 +84,7 @@ class Clients:
             options={"content": self.digest},
             seed=0,
             kind=DataKind.REAL,
-            features=[Feature("x", self.dtype, self.shape), Feature("y", first.y.dtype.name, first.y.shape[1:])],
+            features=[Feature("x", self.dtype, self.shape), Feature("y", first.y.dtype.name, self.label_shape)],
             splits={split: ((c.id, {"x": c.x, "y": c.y}) for c in own) for split, own in self.splits.items()},
             num_classes=self.num_classes,
             source={"title": "given by a program"},
@@ -133,13 +140,15 @@ def clients(
     columns = sources.Columns(client, label, features)
     asked = {split: one for split, one in given_splits.items() if split == "train" or one is not None}
     raw = {split: sources.read(one, columns, split) for split, one in asked.items()}
-    whole = all(sources.is_whole(y) for own in raw.values() for _, y in own.values())
+    each = ((f"{split} client '{id}'", y) for split, own in raw.items() for id, (_, y) in own.items())
+    fractional = next((who for who, y in each if not sources.is_whole(y)), None)
+    whole = fractional is None
     splits = {
         split: tuple(Client(id, as_inputs(x, split, id), as_targets(y, whole, split, id)) for id, (x, y) in own.items())
         for split, own in raw.items()
     }
     _check(splits)
-    return Clients(splits, _num_classes(splits, classes) if whole else None)
+    return Clients(splits, _num_classes(splits, classes) if whole else None, fractional)
 
 
 def _check(splits: Mapping[str, tuple[Client, ...]]) -> None:

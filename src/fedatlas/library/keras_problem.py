@@ -45,6 +45,9 @@ class KerasChoice(ProblemChoice):
     def __repr__(self) -> str:
         return f"Keras model ({self.name}, inputs {list(self.inputs)}, {self.outputs} outputs, {self.options['loss']})"
 
+    def learns_shape(self, clients: Clients) -> bool:
+        return self.task == "numbers"
+
     def check(self, clients: Clients) -> None:
         """Checks that the model takes the inputs and can give every label."""
         super().check(clients)
@@ -61,9 +64,9 @@ class KerasChoice(ProblemChoice):
                 f"the Keras model has {self.outputs} outputs, but there are {clients.num_classes} classes: give its "
                 "last layer one unit for each."
             )
-        target = clients.splits["train"][0].y.shape[1:]
-        if self.task == "numbers" and math.prod(target) != self.outputs:
-            raise AtlasError(f"the Keras model has {self.outputs} outputs, but a y has the shape {list(target)}.")
+        if self.task == "numbers" and math.prod(clients.label_shape) != self.outputs:
+            shape = list(clients.label_shape)
+            raise AtlasError(f"the Keras model has {self.outputs} outputs, but a y has the shape {shape}.")
 
 
 def keras_problem(model: Any, loss: Any, penalty: PenaltyChoice = NO_PENALTY) -> KerasChoice:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -95,10 +96,23 @@ class ProblemChoice:
         Raises:
             AtlasError: on labels that it cannot learn, or inputs that it cannot take.
         """
-        if self.task in ("classes", "two classes") and clients.num_classes is None:
+        if clients.label_shape and not self.learns_shape(clients):
+            what, mend = ("number", "give one column of y")
+            if self.task != "numbers":
+                what, mend = ("label", "give y.argmax(1) if they are one-hot")
+            if math.prod(clients.label_shape) == 1:
+                mend = "give y.ravel()"
             raise AtlasError(
-                f"{self.name} learns classes, but the labels are of a type with fractions: number the classes, as "
-                "whole numbers from 0 on."
+                f"the labels have the shape {list(clients.label_shape)}, but {self.name} needs one {what} for each "
+                f"example: {mend}."
+            )
+        if self.task in ("classes", "two classes") and clients.num_classes is None:
+            labels = (client.y for own in clients.splits.values() for client in own)
+            whole = all((y == np.round(y)).all() for y in labels)
+            mend = "give y.astype(int)" if whole else "number the classes, as whole numbers from 0 on"
+            raise AtlasError(
+                f"{self.name} learns classes, but the labels of {clients.fractional} are of a type with fractions: "
+                f"{mend}."
             )
         if self.task == "two classes" and clients.num_classes != 2:
             raise AtlasError(f"{self.name} tells two classes apart, but there are {clients.num_classes} of them.")
@@ -110,6 +124,10 @@ class ProblemChoice:
             raise AtlasError(
                 f"{self.name} takes vectors, but inputs have the shape {list(clients.shape)}: flatten them."
             )
+
+    def learns_shape(self, clients: Clients) -> bool:
+        """Whether it learns labels with axes of their own."""
+        return self.task == "no labels" or (self.name in OF_SEQUENCES and clients.label_shape == clients.shape)
 
     def __repr__(self) -> str:
         shown = {k: v if len(str(v)) < 40 else "..." for k, v in self.options.items()} | {"penalty": self.penalty}
@@ -127,6 +145,7 @@ OF_BYTES = {"cnn", "leaf_cnn", "mobilenet", "resnet", "vit"}
 OF_VECTORS = {
     "binary_logistic", "chain", "hinge", "least_squares", "linear_regression", "nearest_point", "penalised_logistic",
 }  # fmt: skip
+OF_SEQUENCES = {"lstm"}  # may have a label at every position
 SHORT = {"softmax": "multinomial_logistic", "logistic": "binary_logistic", "linear": "linear_regression"}
 USUAL: dict[str, dict[str, Any]] = {  # options that a file of an experiment would have to give
     "binary_logistic": {"nonzero_above": 0.01},
