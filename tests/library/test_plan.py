@@ -128,6 +128,24 @@ def test_labels_of_another_shape_are_refused(case):
         problem.check(fa.clients({"ann": (X, y)}))
 
 
+@pytest.mark.parametrize(
+    ("problem", "y", "words"),
+    [
+        (SOFTMAX, [1, 2, 3, 1], "no label is 0: .* give classes=4 to fa.clients"),
+        (fa.problems.logistic(), [1, 2, 2, 1], "no label is 0"),
+        (SOFTMAX, [0, 10**7, 0, 1], "only 3 of the labels 0 to 10000000 occur"),
+    ],
+)
+def test_classes_that_are_not_numbered_from_0_on_are_refused(problem, y, words):
+    with pytest.raises(AtlasError, match=words):
+        problem.check(fa.clients({"ann": (X, y)}))
+
+
+def test_classes_that_are_given_need_not_occur_and_whole_numbers_may_be_predicted():
+    SOFTMAX.check(fa.clients({"ann": (X, [1, 2, 3, 1])}, classes=8))
+    fa.problems.linear().check(fa.clients({"ann": (X, [20, 35, 61, 44])}))
+
+
 def test_labels_may_have_axes_where_a_problem_takes_them():
     fa.problems.nearest_point().check(fa.clients({"ann": (X, NUMBERS[:, None])}))
     lstm = fa.problems.lstm(embedding=2, units=2, layers=1, dropout=0.0)

@@ -32,11 +32,13 @@ class Clients:
 
     Attributes:
         num_classes: labels are 0 .. num_classes - 1; None where y is a number to predict.
+        counted: whether num_classes was counted from the labels, not given.
         fractional: the first client whose y was given in a type with fractions, where any was.
     """
 
     splits: Mapping[str, tuple[Client, ...]]
     num_classes: int | None
+    counted: bool = False
     fractional: str | None = None
 
     @property
@@ -126,7 +128,7 @@ def clients(
         client: the column, or entry of an example, that names its client.
         label: the column or entry to predict; the one that is called `label`, `labels`, `y` or `target` if not given.
         features: the column or columns of the inputs; all others if not given.
-        classes: the number of classes; one more than the greatest label if not given, where most labels up to it occur.
+        classes: the number of classes; one more than the greatest label if not given.
 
     Raises:
         AtlasError: in one sentence, if a client has no examples, inputs that are not finite or of another shape than
@@ -148,7 +150,7 @@ def clients(
         for split, own in raw.items()
     }
     _check(splits)
-    return Clients(splits, _num_classes(splits, classes) if whole else None, fractional)
+    return Clients(splits, _num_classes(splits, classes) if whole else None, whole and classes is None, fractional)
 
 
 def _check(splits: Mapping[str, tuple[Client, ...]]) -> None:
@@ -179,20 +181,4 @@ def _num_classes(splits: Mapping[str, tuple[Client, ...]], classes: int | None) 
                     f"{split} client '{client.id}' has the label {bad.flat[0]}, but labels must be 0 to {number - 1}: "
                     "number the classes from 0 on."
                 )
-    if classes is None:
-        _check_numbering(np.unique(np.concatenate([c.y.ravel() for own in splits.values() for c in own])), number)
     return number
-
-
-def _check_numbering(labels: np.ndarray, number: int) -> None:
-    """Checks that the labels that occur, in order, are most of 0 .. number - 1, with 0 among them."""
-    if labels[0] != 0:
-        found = "no label is 0"
-    elif 2 * len(labels) < number:
-        found = f"only {len(labels)} of the labels 0 to {number - 1} occur"
-    else:
-        return
-    raise AtlasError(
-        f"{found}: number the classes from 0 on, give classes={number}, or give y.astype(float) where y is a number to "
-        "predict."
-    )

@@ -97,25 +97,9 @@ class ProblemChoice:
             AtlasError: on labels that it cannot learn, or inputs that it cannot take.
         """
         if clients.label_shape and not self.learns_shape(clients):
-            what, mend = ("number", "give one column of y")
-            if self.task != "numbers":
-                what, mend = ("label", "give y.argmax(1) if they are one-hot")
-            if math.prod(clients.label_shape) == 1:
-                mend = "give y.ravel()"
-            raise AtlasError(
-                f"the labels have the shape {list(clients.label_shape)}, but {self.name} needs one {what} for each "
-                f"example: {mend}."
-            )
-        if self.task in ("classes", "two classes") and clients.num_classes is None:
-            labels = (client.y for own in clients.splits.values() for client in own)
-            whole = all((y == np.round(y)).all() for y in labels)
-            mend = "give y.astype(int)" if whole else "number the classes, as whole numbers from 0 on"
-            raise AtlasError(
-                f"{self.name} learns classes, but the labels of {clients.fractional} are of a type with fractions: "
-                f"{mend}."
-            )
-        if self.task == "two classes" and clients.num_classes != 2:
-            raise AtlasError(f"{self.name} tells two classes apart, but there are {clients.num_classes} of them.")
+            raise AtlasError(self._of_another_shape(clients.label_shape))
+        if self.task in ("classes", "two classes"):
+            self._check_classes(clients)
         if self.name in OF_BYTES and clients.dtype != "uint8":
             raise AtlasError(
                 f"{self.name} takes images of bytes, 0 to 255, but the inputs are {clients.dtype}: give them as uint8."
@@ -124,6 +108,28 @@ class ProblemChoice:
             raise AtlasError(
                 f"{self.name} takes vectors, but inputs have the shape {list(clients.shape)}: flatten them."
             )
+
+    def _of_another_shape(self, shape: tuple[int, ...]) -> str:
+        number = self.task == "numbers"
+        mend = "give one column of y" if number else "give y.argmax(1) if they are one-hot"
+        return (
+            f"the labels have the shape {list(shape)}, but {self.name} needs one {'number' if number else 'label'} for "
+            f"each example: {'give y.ravel()' if math.prod(shape) == 1 else mend}."
+        )
+
+    def _check_classes(self, clients: Clients) -> None:
+        if clients.num_classes is None:
+            labels = (client.y for own in clients.splits.values() for client in own)
+            whole = all((y == np.round(y)).all() for y in labels)
+            mend = "give y.astype(int)" if whole else "number the classes, as whole numbers from 0 on"
+            raise AtlasError(
+                f"{self.name} learns classes, but the labels of {clients.fractional} are of a type with fractions: "
+                f"{mend}."
+            )
+        if clients.counted:
+            _check_numbering(clients)
+        if self.task == "two classes" and clients.num_classes != 2:
+            raise AtlasError(f"{self.name} tells two classes apart, but there are {clients.num_classes} of them.")
 
     def learns_shape(self, clients: Clients) -> bool:
         """Whether it learns labels with axes of their own."""
@@ -251,3 +257,13 @@ def _named(make: Any, name: str, cls: type) -> Any:
 
 problems = Problems()
 prox = Penalties()
+
+
+def _check_numbering(clients: Clients) -> None:
+    """Checks that the labels that occur are most of 0 .. num_classes - 1, with 0 among them."""
+    number = clients.num_classes or 0
+    found = np.unique(np.concatenate([client.y.ravel() for own in clients.splits.values() for client in own]))
+    if found[0] == 0 and 2 * len(found) >= number:
+        return
+    what = f"only {len(found)} of the labels 0 to {number - 1} occur" if found[0] == 0 else "no label is 0"
+    raise AtlasError(f"{what}: number the classes from 0 on, or give classes={number} to fa.clients.")
