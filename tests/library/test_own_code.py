@@ -15,22 +15,26 @@ from fedatlas.algorithms.fedavg import FedAvg
 from dataclasses import dataclass
 
 FACTOR = {factor}
+KNOWN = {{"one", "two", "three", "four"}}
 WEIGHTS = [1, 2, {weight}]
 UNUSED = {unused}
 
 def scaled(g):
-    return sum(FACTOR * w * g for w in WEIGHTS)
+    return sum(FACTOR * w * g for w in WEIGHTS) + {within} * len(KNOWN)
 
 @dataclass(frozen=True)
 class Mine(FedAvg):
+    kept = {kept}
+
     def step(self, w, k, message, client, f):
         return w - (lambda g: scaled(g))(f.gradient(w))
 """
 
 
-def made(factor=1.0, weight=3, unused=0, **more):
+def made(factor=1.0, weight=3, unused=0, within=0.5, kept=1, **more):
     names = {"__name__": "__main__"} | more
-    exec(compile(SCRIPT.format(factor=factor, weight=weight, unused=unused), "typed", "exec"), names)
+    text = SCRIPT.format(factor=factor, weight=weight, unused=unused, within=within, kept=kept)
+    exec(compile(text, "typed", "exec"), names)
     return names["Mine"]
 
 
@@ -55,6 +59,8 @@ def test_of_a_script_what_the_class_reaches_counts_and_nothing_else():
     text = source_of(made())
     assert text == source_of(made()) == source_of(made(unused=1))
     assert text not in (source_of(made(factor=0.0)), source_of(made(weight=4)))
+    assert text not in (source_of(made(within=0.25)), source_of(made(kept=2)))
+    assert "['four', 'one', 'three', 'two']" in text.replace('"', "")  # in whatever order this process has them
     assert " at 0x" not in text
 
 

@@ -50,6 +50,8 @@ def _text(thing: Any) -> str:
     """Of a module or of what is defined in one, its file; in a script or a notebook, of the thing alone."""
     if isinstance(thing, np.ndarray):
         return f"{thing.dtype}{thing.shape}{thing.tobytes()!r}"
+    if isinstance(thing, set | frozenset):
+        return str(sorted(map(repr, thing)))
     if not isinstance(thing, ModuleType | type | FunctionType):
         return re.sub(r" at 0x[0-9a-f]+", "", repr(thing))
     name = _module(thing)
@@ -57,8 +59,14 @@ def _text(thing: Any) -> str:
         return Path(str(sys.modules[name].__file__)).read_text(encoding="utf-8")
     try:
         return inspect.getsource(thing)
-    except (OSError, TypeError):  # typed into an interpreter
-        return f"{thing.__name__}{[code.co_code for code in _codes(_functions(thing))]}"
+    except (OSError, TypeError):  # a class of a notebook, or what is typed into an interpreter
+        plain = [f"{name}={value!r}" for name, value in vars(thing).items() if isinstance(value, str | float | int)]
+        return f"{thing.__name__}{plain}{[_compiled(code) for code in _codes(_functions(thing))]}"
+
+
+def _compiled(code: CodeType) -> str:
+    constants = [_text(constant) for constant in code.co_consts if not isinstance(constant, CodeType)]
+    return f"{code.co_code!r}{code.co_names}{code.co_varnames}{constants}"
 
 
 def _named_by(thing: Any) -> Iterator[Any]:
