@@ -69,7 +69,9 @@ def test_choice(results_of, chosen, status):
     found = verdict(check, results_of({}, chosen={"feddualavg": chosen}))
     assert found.status == status
     assert found.interval is None
-    assert found.details["why"] == "one seed, no interval; a verdict needs 3 independent ones and has 1"
+    outcome = "meets" if status == "indicated" else "does not meet"
+    alone = f"one seed {outcome} it, without an interval; a verdict needs 3 independent ones and has 1"
+    assert found.details["why"] == alone
 
 
 def test_choice_tells_that_the_papers_configuration_diverged(results_of):
