@@ -265,7 +265,7 @@ def test_one_seed_decides_nothing(results_of):
     evidence = results_of({"feddualavg": [0.9]}, scale="quick")
     found = verdict({**LAST, "algorithms": ["feddualavg"], "at_least": 0.8}, evidence)
     assert (found.status, found.interval, found.seeds) == ("indicated", None, 0)  # it has selected
-    assert found.details["why"] == "one seed meets it, without an interval; a verdict needs 3 independent ones and has none"
+    assert found.details["why"].endswith("without an interval; a verdict needs 3 independent ones and has none")
 
 
 def test_numbers_that_are_not_finite_stay_valid_json(results_of):
