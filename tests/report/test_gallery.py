@@ -66,6 +66,14 @@ def test_other_readings_do_not_stand_beside_the_main_one():
     assert all(known(one.results.scale, "fco")[one.results.key].reading is None for one in main_ones)
 
 
+def test_a_run_on_data_of_its_own_stands_beside_nobody():
+    """Of a chain with half as many links FedAvg finds the end sooner than others find that of the whole one."""
+    results = published("fedpd")["fedpd/claim_2_1"].results
+    assert {"half", "twice"} < set(results.runs)
+    assert {one.entry for one in standings(results)}.isdisjoint({"half", "twice"})
+    assert {one.method for one in standings(results)} == {"fedavg", "scaffold", "fedprox", "fedpd"}
+
+
 @pytest.mark.parametrize("id", algorithms)
 def test_every_algorithm_has_a_page(gallery, id):
     page, entry = Page(gallery / "algorithms" / f"{id}.html"), Entry(id)

@@ -56,7 +56,7 @@ def _text(thing: Any) -> str:
         return re.sub(r" at 0x[0-9a-f]+", "", repr(thing))
     name = _module(thing)
     if name != "__main__" and name in sys.modules:
-        return Path(str(sys.modules[name].__file__)).read_text(encoding="utf-8")
+        return Path(str(sys.modules[name].__file__)).read_text(encoding="utf-8", errors="replace")
     try:
         return inspect.getsource(thing)
     except (OSError, TypeError):  # a class of a notebook, or what is typed into an interpreter
