@@ -144,7 +144,8 @@ def test_reading_gives_what_the_store_holds(tmp_path, resident):
         np.testing.assert_array_equal(found.y[row, :count], arrays["y"])
         assert not found.x[row, count:].numpy().any()
     assert not found.x[2].numpy().any()
-    pooled = whole(reader.read_pooled(tf.constant([0, 1, 2])))
+    pooled = whole(reader.read_pooled())
+    assert pooled.mask.numpy().all() and pooled.x.shape[:2] == (1, 10)
     np.testing.assert_array_equal(pooled.y[0], np.concatenate([store.read("train", c)["y"] for c in range(3)]))
 
 

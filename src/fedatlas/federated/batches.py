@@ -108,6 +108,8 @@ def select_batches(
 
 def whole(examples: Examples) -> Batch:
     """All examples of each client as one batch: x [C, N, ...], y [C, N, ...], mask [C, N]."""
+    if examples.rows.shape == [1, examples.x.shape[0]]:  # one client's, as they are
+        return Batch(examples.x[None], examples.y[None], _present(examples))
     return Batch(tf.gather(examples.x, examples.rows), tf.gather(examples.y, examples.rows), _present(examples))
 
 

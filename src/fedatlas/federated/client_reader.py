@@ -98,12 +98,17 @@ class ClientReader:
             start += length
         return arrays
 
-    def read_pooled(self, clients: tf.Tensor) -> Examples:
-        """The examples of these clients as those of one client; its rows are [1, sum of N]."""
-        each = self.read(clients)
-        rows = tf.boolean_mask(each.rows, tf.sequence_mask(each.counts, self.most))[None]
-        rows = tf.ensure_shape(rows, [1, int(self.sizes.sum())])
-        return each._replace(rows=rows, counts=tf.reduce_sum(each.counts)[None])
+    def read_pooled(self) -> Examples:
+        """The examples of all clients, one after another, as those of one client: the rows [1, N] of a table of N."""
+        total = int(self.sizes.sum())
+        if self._resident is None:
+            each = self.read(tf.range(self.num_clients))
+            there = tf.reshape(tf.sequence_mask(each.counts, self.most), [-1])
+            arrays = [tf.boolean_mask(array, there) for array in (each.x, each.y)]
+        else:
+            arrays = [array[:total] for array in self._resident.read()]  # no copy
+        x, y = (tf.ensure_shape(array, [total, *array.shape[1:]]) for array in arrays)
+        return Examples(x, y, tf.range(total)[None], tf.constant([total]))
 
 
 class ResidentTable:

@@ -85,7 +85,7 @@ def work_computation(setting: Setting) -> Any:
 
     @tf.function(autograph=False)
     def one_chunk(message, clients, states):
-        examples = reader.read_pooled(clients) if setting.pooled else reader.read(clients)
+        examples = reader.read_pooled() if setting.pooled else reader.read(clients)
         batches = round_of_batches(setting, reader, examples, clients, message.round)
         return train(message, states, examples, batches, setting.weights(examples.counts))
 

@@ -15,6 +15,7 @@ from fedatlas.errors import AtlasError
 from fedatlas.federated.dual_solver import Margins, minimise_by_dual
 from fedatlas.federated.microbatches import in_microbatches
 from fedatlas.federated.solvers import Solver, minimise
+from fedatlas.problems._linear import outputs_of
 from fedatlas.problems._mixture import Mixture
 from fedatlas.problems.base import Batch, Problem
 from fedatlas.structure import NONE, absent
@@ -247,11 +248,8 @@ class Objective:
         return losses + self._problem.regulariser(point.w)[..., None]
 
     def _outputs(self, w: tf.Tensor) -> tf.Tensor:
-        outputs = tf.einsum("gcoi,cbi->gcbo", self._matrix(w), self._inputs)
+        outputs = outputs_of(w, self._inputs, self._problem.outputs)
         return tf.reshape(outputs, tf.concat([tf.shape(w)[:2], [-1]], 0))
-
-    def _matrix(self, w: tf.Tensor) -> tf.Tensor:
-        return tf.reshape(w, tf.concat([tf.shape(w)[:2], [self._problem.outputs, -1]], 0))
 
     def _chained(self, parts: Point) -> tf.Tensor:
         """The gradient by w of what depends on the point by these gradients."""

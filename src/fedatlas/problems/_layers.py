@@ -6,7 +6,7 @@ import math
 
 from fedatlas.lazy import tf
 from fedatlas.problems._blocks import Block
-from fedatlas.problems._linear import with_ones
+from fedatlas.problems._linear import outputs_of, with_ones
 from fedatlas.problems.base import Array, Batch
 
 
@@ -29,9 +29,7 @@ def apply_layer(w: Array, block: Block, x: Array) -> Array:
     Args:
         x: its inputs, [C, B, inputs] where all configurations have the same ones, else [G, C, B, inputs].
     """
-    matrix = tf.reshape(w, tf.concat([tf.shape(w)[:2], block.shape], 0))
-    x = with_ones(x, w.dtype)
-    return tf.einsum("gcoi,cbi->gcbo" if x.shape.rank == 3 else "gcoi,gcbi->gcbo", matrix, x)
+    return outputs_of(w, with_ones(x, w.dtype), block.shape[0])
 
 
 def cross_entropy(logits: Array, batch: Batch) -> Array:

@@ -23,11 +23,7 @@ class LinearModel(Problem):
 
     def products(self, w: Array, batch: Batch) -> Array:
         """The outputs z, [G, C, B, o]."""
-        x = self.inputs(batch, w.dtype)
-        if self.outputs == 1:
-            return tf.einsum("gcd,cbd->gcb", w, x)[..., None]
-        matrix = tf.reshape(w, tf.concat([tf.shape(w)[:2], [self.outputs, x.shape[-1]]], 0))
-        return tf.einsum("cbi,gcoi->gcbo", x, matrix)  # a quarter faster than with the few rows of W first
+        return outputs_of(w, self.inputs(batch, w.dtype), self.outputs)
 
     def losses_at(self, z: Array, w: Array, batch: Batch) -> Array:
         """The losses of the outputs z of the parameters w, [G, C, B]."""
@@ -59,6 +55,24 @@ def glorot(rng: np.random.Generator, inputs: int, outputs: int) -> np.ndarray:
     layer = rng.uniform(-bound, bound, (outputs, inputs + 1))
     layer[:, -1] = 0
     return layer.ravel()
+
+
+def outputs_of(w: Array, x: Array, outputs: int) -> Array:
+    """The outputs W x, [G, C, B, outputs].
+
+    The factor with more rows comes first. The other way round TensorFlow's product takes up to seven times as long.
+
+    Args:
+        w: the matrices W row by row, [G, C, outputs * d].
+        x: the inputs [C, B, d] where all configurations have the same ones, else [G, C, B, d].
+    """
+    matrix = tf.reshape(w, tf.concat([tf.shape(w)[:2], [outputs, x.shape[-1]]], 0))
+    shared = x.shape.rank == 3
+    rows = outputs * (w.shape[0] or 1) if shared else outputs
+    axes = "cbi" if shared else "gcbi"
+    if (x.shape[-2] or rows) < rows:
+        return tf.einsum(f"gcoi,{axes}->gcbo", matrix, x)
+    return tf.einsum(f"{axes},gcoi->gcbo", x, matrix)
 
 
 def with_ones(x: Array, dtype: Any) -> Array:
