@@ -69,6 +69,18 @@ MISTAKES = {
     "undecided sweep": ({"select__until": 510}, ["'select.until'", "510", "every 10", "up to 500"]),
     "sweep decided between evaluations": ({"select__until": 51}, ["'select.until'", "51", "every 10"]),
     "paper of another folder": ({"paper": "fedpd"}, ["'paper'", "'fedpd'", "'fco'"]),
+    "three at once": (
+        {"select__metric": ..., "training__rounds": 0, "select__over_last": ...},
+        ["the key 'select.metric' is missing (wrong too: 'training.rounds' and 'select.over_last')."],
+    ),
+    "five at once": (
+        {"training__rounds": 0, "training__cohort": 0, "training__batch_size": 0, "scales": [], "figure": 3},
+        [" (wrong too: ", " and 1 more)."],
+    ),
+    "misspelt and wrong": (
+        {"training__rounds": ..., "training__round": 5, "scales": []},
+        ["unknown key 'training.round' (value 5); did you mean 'rounds'? (wrong too: 'scales')"],
+    ),
     "scale in the file": ({"scale": "quick"}, ["'scale'", "command"]),
 }
 

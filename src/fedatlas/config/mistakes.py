@@ -12,6 +12,7 @@ from pydantic_core import ErrorDetails
 
 from fedatlas.config.places import written
 from fedatlas.errors import Keys
+from fedatlas.formatting import listed
 from fedatlas.names import instead, nearest, shown
 
 MAPPING, LIST, TEXT, WHOLE, NUMBER = "a mapping of keys to values", "a list", "text", "a whole number", "a number"
@@ -38,6 +39,7 @@ _FORMS = {
     "^[a-z]+$": "a word in small letters",
 }
 FEW_CHOICES = 8
+MOST_NAMED = 3  # of the other mistakes in a file
 _ONE = {"1 letters": "1 letter", "1 entries": "1 entry"}
 
 
@@ -49,20 +51,33 @@ class Mistake(NamedTuple):
 
 
 def first_of(problems: Sequence[ErrorDetails], content: Any, model: type[BaseModel]) -> Mistake:
-    """The mistake to tell first, and how many there are besides: what is misspelt explains what is missing."""
+    """The mistake to tell first, and where there are others: what is misspelt explains what is missing."""
     by_key: dict[Keys, list[ErrorDetails]] = {}
     for problem in problems:
         by_key.setdefault(_real(problem, content), []).append(problem)
     order = {"extra_forbidden": 0, "missing": 1}
     key = min(by_key, key=lambda key: min(order.get(problem["type"], 2) for problem in by_key[key]))
     missing = {other for other, found in by_key.items() if found[0]["type"] == "missing"}
-    sentence, explained = _misspelt(key, by_key[key], content) or _sentence(key, by_key[key], missing, model)
-    more = len(by_key) - 1 - explained
-    others = f" ({more} more mistake{'s' if more > 1 else ''} in the file)" if more > 0 else ""
+    sentence = _misspelt(key, by_key[key], content) or _sentence(key, by_key[key], missing, model)
+    explained = _meant(key, missing) if by_key[key][0]["type"] == "extra_forbidden" else None
+    others = _told([other for other in by_key if other not in (key, explained)])
     return Mistake(key, f"{sentence.removesuffix('.')}{others}{'' if sentence.endswith('?') else '.'}")
 
 
-def _misspelt(key: Keys, problems: list[ErrorDetails], content: Any) -> tuple[str, bool] | None:
+def _told(others: Sequence[Keys]) -> str:
+    """Where the other mistakes are, if there are any."""
+    named = [f"'{written(key)}'" if key else "the file" for key in others[:MOST_NAMED]]
+    named += [f"{len(others) - MOST_NAMED} more"] if len(others) > MOST_NAMED else []
+    return f" (wrong too: {listed(named)})" if others else ""
+
+
+def _meant(key: Keys, missing: set[Keys]) -> Keys | None:
+    """The missing key beside an unknown one that was probably meant by it."""
+    lacking = {str(other[-1]): other for other in missing if other[:-1] == key[:-1]}
+    return lacking.get(nearest(key[-1], lacking) or "")
+
+
+def _misspelt(key: Keys, problems: list[ErrorDetails], content: Any) -> str | None:
     """Of a key that is missing where any key may stand: the one that was probably meant to be it."""
     if problems[0]["type"] != "missing":
         return None
@@ -71,7 +86,7 @@ def _misspelt(key: Keys, problems: list[ErrorDetails], content: Any) -> tuple[st
     wrong = nearest(key[-1], map(str, content)) if isinstance(content, Mapping) else None
     if wrong is None:
         return None
-    return f"unknown key '{written((*key[:-1], wrong))}'; did you mean '{key[-1]}'?", False
+    return f"unknown key '{written((*key[:-1], wrong))}'; did you mean '{key[-1]}'?"
 
 
 def _real(problem: ErrorDetails, content: Any) -> Keys:
@@ -94,35 +109,34 @@ def _real(problem: ErrorDetails, content: Any) -> Keys:
     return tuple(found)
 
 
-def _sentence(key: Keys, problems: list[ErrorDetails], missing: set[Keys], model: type[BaseModel]) -> tuple[str, bool]:
-    """The sentence about a key, and whether it explains one that is missing."""
+def _sentence(key: Keys, problems: list[ErrorDetails], missing: set[Keys], model: type[BaseModel]) -> str:
+    """The sentence about a key."""
     problem, name = problems[0], written(key) or "the file"
     match problem["type"]:
         case "extra_forbidden":
-            lacking = [str(other[-1]) for other in missing if other[:-1] == key[:-1]]
             allowed = _fields_at(model, problem["loc"][:-1])
-            meant = nearest(key[-1], lacking)
-            hint = f"did you mean '{meant}'?" if meant else instead(key[-1], allowed, "allowed here are")
-            return f"unknown key '{name}' (value {shown(problem['input'])}); {hint}", meant is not None
+            meant = _meant(key, missing)
+            hint = f"did you mean '{meant[-1]}'?" if meant else instead(key[-1], allowed, "allowed here are")
+            return f"unknown key '{name}' (value {shown(problem['input'])}); {hint}"
         case "missing":
-            return f"the key '{name}' is missing", False
+            return f"the key '{name}' is missing"
         case "invalid_key":
-            return f"the key {shown(problem['input'])} of '{name}' must be text: put it in quotes", False
+            return f"the key {shown(problem['input'])} of '{name}' must be text: put it in quotes"
         case "union_tag_not_found":
             tags = str(problem["ctx"]["discriminator"]).strip("'")
             wrong = nearest(tags, map(str, problem["input"])) if isinstance(problem["input"], Mapping) else None
             if wrong:
-                return f"unknown key '{name}.{wrong}'; did you mean '{tags}'?", False
-            return f"the key '{name}.{tags}' is missing", False
+                return f"unknown key '{name}.{wrong}'; did you mean '{tags}'?"
+            return f"the key '{name}.{tags}' is missing"
         case "union_tag_invalid":
             tag, tags = problem["ctx"]["tag"], str(problem["ctx"]["discriminator"]).strip("'")
             known = re.findall(r"'([^']*)'", problem["ctx"]["expected_tags"])
-            return f"'{name}.{tags}' is {shown(tag)}; {instead(tag, known)}", False
+            return f"'{name}.{tags}' is {shown(tag)}; {instead(tag, known)}"
         case "value_error":
             error = str(problem["ctx"]["error"])
-            return (f"'{name}': {error}" if key else error), False
+            return f"'{name}': {error}" if key else error
         case _:
-            return f"'{name}' is {shown(problem['input'])}, but must be {_allowed(problems)}", False
+            return f"'{name}' is {shown(problem['input'])}, but must be {_allowed(problems)}"
 
 
 def _allowed(problems: Iterable[ErrorDetails]) -> str:

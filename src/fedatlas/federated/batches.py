@@ -108,7 +108,7 @@ def select_batches(
 
 def whole(examples: Examples) -> Batch:
     """All examples of each client as one batch: x [C, N, ...], y [C, N, ...], mask [C, N]."""
-    if examples.rows.shape == [1, examples.x.shape[0]]:  # one client's, as they are
+    if examples.rows.shape == [1, examples.x.shape[0]]:  # the table is that of one client, in its order
         return Batch(examples.x[None], examples.y[None], _present(examples))
     return Batch(tf.gather(examples.x, examples.rows), tf.gather(examples.y, examples.rows), _present(examples))
 
