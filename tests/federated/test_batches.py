@@ -146,7 +146,8 @@ def test_reading_gives_what_the_store_holds(tmp_path, resident):
     assert not found.x[2].numpy().any()
     pooled = whole(reader.read_pooled())
     assert pooled.mask.numpy().all() and pooled.x.shape[:2] == (1, 10)
-    np.testing.assert_array_equal(pooled.y[0], np.concatenate([store.read("train", c)["y"] for c in range(3)]))
+    for name, found in (("x", pooled.x), ("y", pooled.y)):
+        np.testing.assert_array_equal(found[0], np.concatenate([store.read("train", c)[name] for c in range(3)]))
 
 
 def test_what_stays_in_memory_is_read_once(tmp_path):

@@ -9,6 +9,7 @@ tf = pytest.importorskip("tensorflow")
 
 from fedatlas.federated.objectives import Objective
 from fedatlas.problems import problems
+from fedatlas.problems._linear import outputs_of
 from fedatlas.problems.base import Batch, Data
 
 SHAPES = {"quadratic": (1,), "matrix_regression": (2, 2)}
@@ -84,3 +85,14 @@ def test_gradients_are_those_of_differences(name):
 
     slope = (value(w.numpy() + step * direction) - value(w.numpy() - step * direction)) / (2 * step)
     np.testing.assert_allclose((found * direction).sum(-1), slope, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("shared", [True, False])
+@pytest.mark.parametrize("examples", [2, 40])
+def test_either_order_of_a_product_gives_the_outputs(shared, examples):
+    """Few examples come behind the rows of the matrices, and many before them."""
+    rng = np.random.default_rng(2)
+    w, x = rng.normal(size=(3, 2, 4, 5)), rng.normal(size=(3, 2, examples, 5))
+    x = x[0] if shared else x
+    found = outputs_of(tf.constant(w.reshape(3, 2, 20)), tf.constant(x), 4)
+    np.testing.assert_allclose(found, x @ np.swapaxes(w, -1, -2), rtol=0, atol=1e-12)
