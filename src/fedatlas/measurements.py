@@ -68,6 +68,8 @@ OTHERS = {
     "page": 15.0,
     "site_page": 8.0,
 }
+# Seconds of those that show a paper's runs, for each of its runs.
+DRAWING = {"figures": 0.3, "page": 1.0}
 YARDSTICK = "yardstick"
 
 

@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import sys
+from collections import Counter
 from pathlib import Path
 
 from fedatlas.checking import check_once
@@ -16,7 +17,7 @@ from fedatlas.errors import AtlasError
 from fedatlas.files import writing
 from fedatlas.lifeline import end_children, follow_parent, terminate_self
 from fedatlas.machine import check_machine, memory_mb
-from fedatlas.measurements import OTHERS, chains, foretold, kind_of, on_record, predict
+from fedatlas.measurements import DRAWING, OTHERS, chains, foretold, kind_of, on_record, predict
 from fedatlas.names import instead
 from fedatlas.pipeline import Pipeline, fingerprint, kinds_of_claims, kinds_of_figures, run_modules
 from fedatlas.scratch import leave
@@ -116,6 +117,9 @@ def seconds_of(job, costs):
     """What a job will take, by costs of runs."""
     if job.rule.name == "train":
         return predict(run_of(job.wildcards_dict), costs)[0].seconds
+    shown = job.wildcards_dict.get("paper") or job.wildcards_dict.get("page")
+    if job.rule.name in DRAWING and shown in PIPELINE.papers:
+        return DRAWING[job.rule.name] * runs_by_paper()[shown]
     return OTHERS.get(job.rule.name, 0)
 
 
@@ -144,9 +148,22 @@ def chain_seconds():
     return chains(PIPELINE.runs.values(), lambda run: cost_of(run).seconds)
 
 
+@functools.cache
+def runs_by_paper():
+    """How many runs every paper has."""
+    return Counter(run.experiment.paper for run in PIPELINE.runs.values())
+
+
 def longest_chain_first(wildcards):
-    """The priority of a run: below that of all other jobs, which are short, and among runs by the longest chain."""
-    return 0 if workflow.remote_exec else chain_seconds()[run_of(wildcards).folder] - LONGER_THAN_ANY_CHAIN
+    """The priority of a run: below that of all other jobs, and among runs by the longest chain.
+
+    A chain ends with the figures and the page of the paper, so that no core waits at the end while the other draws the
+    longest page.
+    """
+    if workflow.remote_exec:
+        return 0
+    drawing = sum(DRAWING.values()) * runs_by_paper()[wildcards.paper]
+    return chain_seconds()[run_of(wildcards).folder] + drawing - LONGER_THAN_ANY_CHAIN
 
 
 def runs_of_paper(paper, name):

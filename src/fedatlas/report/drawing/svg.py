@@ -145,7 +145,7 @@ def _webp(png: re.Match[str]) -> str:
     """The same image in half the letters."""
     packed = io.BytesIO()
     with Image.open(io.BytesIO(base64.b64decode(png[1]))) as image:
-        image.save(packed, "WEBP", lossless=True, quality=100, method=6)
+        image.save(packed, "WEBP", lossless=True, quality=100, method=4)  # 6 takes 80 times as long for 2 % less
     return f"data:image/webp;base64,{base64.b64encode(packed.getvalue()).decode()}"
 
 
