@@ -53,7 +53,9 @@ class Shown:
 
     @property
     def cores(self) -> str:
-        return summary.together(run.manifest.cores for run in self.results.all)
+        """How many of the machine's cores a run uses, whose seconds are added up."""
+        threads = summary.together(run.manifest.threads for run in self.results.all)
+        return "one core" if threads == "1" else f"{threads} cores"
 
 
 @dataclass(frozen=True)
