@@ -134,3 +134,16 @@ def test_every_data_set_has_a_title_and_every_fetched_one_a_licence():
         assert about(name).startswith(title(name)) and title(name), name
         if issubclass(dataset, Fetched):
             assert all(sources[source].licence and sources[source].homepage for source in dataset.sources), name
+
+
+def test_real_data_without_a_file_is_not_called_generated(inputs, tmp_path):
+    run = a_run(
+        "digits",
+        {"partition": {"name": "equal", "clients": 8}, "splits": "none"},
+        0,
+        SimpleNamespace(kind="real", sha256="f" * 64),
+    )
+    results = SimpleNamespace(experiments={"0": of_figure(0, run, "other real data")})
+    write_data(SimpleNamespace(**vars(inputs) | {"out": tmp_path, "results": results}))
+    text = (tmp_path / "data.html").read_text()
+    assert "comes with the environment" in text and "generated here" not in text

@@ -1,5 +1,7 @@
 """Pictures show what the stores hold."""
 
+import itertools
+
 import matplotlib as mpl
 import nibabel
 import numpy as np
@@ -98,6 +100,20 @@ def test_heterogeneity_falls_with_alpha():
     figure = pictures.heterogeneity({"even": np.ones((4, 3)), "odd": np.eye(4)}, alphas, distances)
     assert [label.get_text() for label in figure.axes[1].get_yticklabels()] == ["even", "odd"]
     assert [line.get_xdata()[0] for line in figure.axes[1].lines[1::2]] == [0, 0.75]
+
+
+@pytest.mark.parametrize("width", [6.2, 3.5])
+def test_long_names_of_stores_leave_room_for_their_axes(width):
+    alphas, distances = np.array([0.05, 1, 100]), np.full((3, 20), 0.5)
+    named = {
+        f"Data whose title is a whole sentence about what its clients mix, dirichlet (alpha {i})": np.eye(4)
+        for i in range(9)
+    }
+    figure = pictures.heterogeneity(named, alphas, distances, width)
+    figure.canvas.draw()
+    assert all(axes.get_position().width * width > 1 for axes in figure.axes)
+    names = [label.get_window_extent() for label in figure.axes[1].get_yticklabels()]
+    assert all(above.y0 > below.y1 for above, below in itertools.pairwise(names))
 
 
 def test_voxels_go_back_to_their_place_in_the_brain(brains):

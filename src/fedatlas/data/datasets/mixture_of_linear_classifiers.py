@@ -1,4 +1,4 @@
-"""Binary classification whose clients mix a few linear classifiers in proportions of their own."""
+"""Mixtures of linear classifiers: binary labels whose clients mix a few in proportions of their own."""
 
 from __future__ import annotations
 

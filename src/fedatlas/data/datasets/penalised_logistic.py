@@ -1,4 +1,4 @@
-"""Binary labels for the non-convex penalised logistic regression of FedPD."""
+"""Penalised logistic regression: binary labels for the non-convex problem of FedPD."""
 
 from __future__ import annotations
 

@@ -30,5 +30,6 @@ def _coincide(places: np.ndarray, others: np.ndarray) -> bool:
     """Whether two lines [points, 2], in points of the picture, have their points at the same places."""
     if places.shape != others.shape:
         return False
-    apart = np.abs(places - others).max(axis=1)
+    with np.errstate(invalid="ignore"):  # where both have left the picture they are neither near nor apart
+        apart = np.abs(places - others).max(axis=1)
     return bool(np.nanmedian(apart) <= NEAR) if np.isfinite(apart).any() else False

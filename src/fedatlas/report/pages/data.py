@@ -131,6 +131,7 @@ def _part(inputs: SiteInputs, number: int, choice: Choice) -> dict[str, Any]:
         "options": in_words(first.options),
         "whose": [*choice.whose],
         "stand_in": first.kind == DataKind.STAND_IN,
+        "unfetched": "comes with the environment" if first.kind == DataKind.REAL else "generated here",
         "uses": choice.uses,
         "sources": choice.sources(inputs.sources),
         "seeds": ranges(dataset.seed for dataset in choice.runs_say.values()),

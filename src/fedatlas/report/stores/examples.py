@@ -5,6 +5,7 @@ Every function returns a new matplotlib figure of the given width in inches, dra
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 
 import matplotlib as mpl
@@ -17,6 +18,7 @@ from fedatlas.data.store import ClientStore
 
 ACCENT = "#3b82c4"  # readable on white and on black
 NARROW = 6  # inches
+LETTERS = 40  # of a line beside an axis
 MOST_CLIENTS = 120  # drawn one by one
 
 
@@ -98,7 +100,9 @@ def heterogeneity(
         alphas, distances: as `label_distances.dirichlet_distances` has them, [num_alphas] and
             [num_alphas, num_clients].
     """
-    beside, height = width > NARROW, 1.2 + max(1.4, 0.24 * len(stores))
+    names = [textwrap.fill(name, LETTERS) for name in stores]
+    lines = sum(name.count("\n") + 1 for name in names)
+    beside, height = width > NARROW, 1.2 + max(1.4, 0.24 * len(names), 0.14 * lines)
     figure, (left, right) = plt.subplots(
         *(1, 2) if beside else (2, 1),
         figsize=(width, height if beside else height + 2.4),
@@ -114,9 +118,7 @@ def heterogeneity(
         low, middle, high = np.quantile(total_variation(counts), (0.1, 0.5, 0.9))
         right.plot([low, high], [row, row], color=ACCENT, alpha=0.45, linewidth=4, solid_capstyle="butt")
         right.plot(middle, row, "o", color=ACCENT, markersize=4)
-    right.set(
-        yticks=range(len(stores)), yticklabels=list(stores), title="client stores", ylim=(len(stores) - 0.5, -0.5)
-    )
+    right.set(yticks=range(len(names)), yticklabels=names, title="client stores", ylim=(len(names) - 0.5, -0.5))
     right.tick_params(labelsize=7)
     for axes in (left, right):
         axes.set_xlabel("total variation")
