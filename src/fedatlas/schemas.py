@@ -24,7 +24,7 @@ from fedatlas.claims.tables import PrintedTable
 from fedatlas.data import catalogue
 from fedatlas.data.sources import Catalogue
 from fedatlas.experiments.scales import Scale
-from fedatlas.experiments.spec import Experiment, Variant
+from fedatlas.experiments.spec import OVERRIDES, Experiment, Variant
 from fedatlas.files import write_text
 from fedatlas.pipeline import Configuration
 from fedatlas.problems import problems
@@ -45,7 +45,7 @@ def experiment() -> Schema:
     definitions["Dataset"]["properties"]["name"]["enum"] = [*catalogue.datasets]
     definitions["ProblemChoice"]["properties"]["name"]["enum"] = [*problems]
     definitions["Named"]["properties"]["name"]["enum"] = [*penalties]
-    entry = {key: properties[key] for key in ("dataset", "problem", "training", "evaluation", "sweep", "select")}
+    entry = {key: properties[key] for key in OVERRIDES}
     variant = _of_model(Variant)["properties"]
     variant["algorithm"]["enum"] = [*algorithms]
     properties["algorithms"]["additionalProperties"] = {

@@ -34,13 +34,14 @@ def published(make_project):
 
 
 JUDGED_AGAIN = {  # the pages that show a file, of those that change verdicts
-    "config/experiments/fedpd/claim_2_2.yaml": {"fedpd", "index", "claims", "data"},
+    "config/experiments/fedpd/claim_2_2.yaml": {"fedpd", "index", "algorithms", "claims", "assumptions", "data"},
     "config/claims/fedpd/claim_2_2.yaml": {"fedpd", "index", "claims"},
     "config/claims/fco/figure_1.yaml": {"fco", "index", "claims"},
+    "config/paper_results/fedpd_results.yaml": {"fedpd", "index", "claims"},
 }
 SHOWN = {  # and of the others
     # all link to the papers' figures
-    "config/papers/fco.yaml": {"fco", "index", "algorithms", "claims", "assumptions"},
+    "config/papers/fco.yaml": {"fco", "index", "algorithms", "claims", "assumptions", "data"},
     "data/sources.yaml": {"data"},
     "reports/published/fco/haxby_subject1/metrics.csv": {"fco", "index", "algorithms", "claims"},
     "config/assumptions/fedpd.yaml": {"fco", "fedpd", "assumptions"},  # papers quote each other's

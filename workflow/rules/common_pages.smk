@@ -54,10 +54,16 @@ def verdicts_of(page):
 def words_of(page):
     """What a page is written from besides runs: a paper's page from what is its own."""
     own = {
-        "index": ["config/papers/*", "config/experiments/*/*", "reports/published/*/*/*"],
+        "index": ["config/papers/*", "config/experiments/*/*", "config/claims/*/*", "reports/published/*/*/*"],
         "claims": ["config/papers/*", "config/experiments/*/*", "config/claims/*/*", "reports/published/*/*/*"],
-        "assumptions": ["config/papers/*", "config/assumptions/*", "reports/published/*/*/claims.json"],
+        "assumptions": [
+            "config/papers/*",
+            "config/experiments/*/*",
+            "config/assumptions/*",
+            "reports/published/*/*/claims.json",
+        ],
         "data": [
+            "config/papers/*",
             "config/experiments/*/*",
             "reports/published/*/*/manifest.json",
             "data/sources.yaml",
@@ -65,7 +71,12 @@ def words_of(page):
         ],
         "speed": ["reports/published/speed.json"],
         "library": ["docs/library.md", "src/fedatlas/library/*.py"],
-        "algorithms": ["src/fedatlas/algorithms/*.py", "config/papers/*", "reports/published/*/*/*"],
+        "algorithms": [
+            "src/fedatlas/algorithms/*.py",
+            "config/papers/*",
+            "config/experiments/*/*",
+            "reports/published/*/*/*",
+        ],
     }
     of_paper = [
         f"config/papers/{page}.yaml",
@@ -77,5 +88,6 @@ def words_of(page):
         f"reports/published/{page}/*/*",
         "reports/published/registered.json",
     ]
-    looks = ["src/fedatlas/report/pages/templates/*", "src/fedatlas/report/pages/assets/*"]
+    folder = "src/fedatlas/report/pages"
+    looks = [f"{folder}/{path}" for path in ("templates/*.j2", "templates/reference/*", "assets/*")]
     return files(*own.get(page, of_paper), *looks)

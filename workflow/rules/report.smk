@@ -63,6 +63,7 @@ rule claims:
         claims=lambda wildcards: files(
             f"config/claims/{wildcards.paper}/*.yaml", f"config/experiments/{wildcards.paper}/*"
         ),
+        printed=lambda wildcards: files(f"config/paper_results/{wildcards.paper}*.yaml"),
         published=lambda wildcards: files(f"reports/published/{wildcards.paper}/*/claims.json"),
     output:
         "reports/claims/{paper}.json",

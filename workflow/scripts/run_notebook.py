@@ -8,7 +8,6 @@ left behind, whatever ends this process.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import errno
 import logging
 import os
@@ -30,7 +29,7 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError  # noqa: E402
 from traitlets.config import Config  # noqa: E402
 
 from fedatlas.errors import AtlasError  # noqa: E402
-from fedatlas.files import atomic  # noqa: E402
+from fedatlas.files import atomic, writing  # noqa: E402
 from fedatlas.lifeline import end_children, follow_parent, terminate_self  # noqa: E402
 from fedatlas.machine import check_machine  # noqa: E402
 from fedatlas.scratch import make_scratch  # noqa: E402
@@ -121,29 +120,28 @@ def run(options: argparse.Namespace, scratch: Path) -> int:
     """Runs the notebook in a second thread, so that signals reach the first one."""
     partial = options.log.with_suffix(".ipynb")
     ended: list[BaseException | None] = []
-    status, sentence = FAILED, "its log cannot be written"
-    with contextlib.suppress(OSError), options.log.open("w", encoding="utf-8") as log:
-        os.dup2(log.fileno(), 1)
-        os.dup2(log.fileno(), 2)
-        logging.basicConfig(stream=log, level=logging.WARNING)
-
-        def work() -> None:
-            try:
-                execute(options, log, partial, scratch)
-                ended.append(None)
-            except BaseException as error:  # noqa: BLE001  reported below
-                ended.append(error)
-
-        thread = threading.Thread(target=work, daemon=True)
-        thread.start()
-        thread.join()
-        status, sentence = outcome(ended[0])
-        if status:
-            log.write(f"\n{ended[0]}\n")
-    if status:
-        say(f"{options.notebook}: {sentence.rstrip('.')} (log: {options.log}; executed so far: {partial}).")
-        return status
     try:
+        with writing(options.log), options.log.open("w", encoding="utf-8") as log:
+            os.dup2(log.fileno(), 1)
+            os.dup2(log.fileno(), 2)
+            logging.basicConfig(stream=log, level=logging.WARNING)
+
+            def work() -> None:
+                try:
+                    execute(options, log, partial, scratch)
+                    ended.append(None)
+                except BaseException as error:  # noqa: BLE001  reported below
+                    ended.append(error)
+
+            thread = threading.Thread(target=work, daemon=True)
+            thread.start()
+            thread.join()
+            status, sentence = outcome(ended[0])
+            if status:
+                log.write(f"\n{ended[0]}\n")
+        if status:
+            say(f"{options.notebook}: {sentence.rstrip('.')} (log: {options.log}; executed so far: {partial}).")
+            return status
         with atomic(options.output) as final:
             shutil.move(partial, final)
     except AtlasError as error:

@@ -8,8 +8,8 @@ from typing import Any
 from fedatlas.claims.conditions import ENOUGH
 from fedatlas.claims.diagnoses import Diagnosis
 from fedatlas.claims.judgement import judge
-from fedatlas.claims.readings import Subject, subjects
-from fedatlas.claims.rejudge import rejudge
+from fedatlas.claims.readings import Subject
+from fedatlas.claims.rejudge import judged, rejudge
 from fedatlas.claims.schema import Claim
 from fedatlas.claims.status import Status
 from fedatlas.claims.verdict import read_condition
@@ -38,15 +38,15 @@ def audit(
         registered: what `fedatlas register` wrote of each claim, by `<paper>/<id>`.
     """
     by_id = {(claim.paper, claim.id): claim for claim in claims}
-    judged = _judged(by_id.values(), published, known)
+    judges = {(one.key, one.id): (one, results) for one, results in judged(by_id.values(), published, known)}
     breaches = []
     for key, one in published.items():
         dirty = sorted({run.manifest.algorithm.id for run in one.results.all if run.manifest.dirty})
         for verdict in one.verdicts:
             place = f"{key} {verdict['id']}"
             mine = [*_of_numbers(verdict, by_id), *_of_records(verdict, diagnoses, registered)]
-            if Status(verdict["status"]).decided and (key, verdict["id"]) in judged:
-                mine += _of_tables(verdict, *judged[key, verdict["id"]])
+            if Status(verdict["status"]).decided and (key, verdict["id"]) in judges:
+                mine += _of_tables(verdict, *judges[key, verdict["id"]])
             if dirty and Status(verdict["status"]).decided and verdict["about"] == "a result":
                 mine.append(f"is decided by runs of a tree with uncommitted changes ({', '.join(dirty)})")
             breaches += [f"{place} {breach}" for breach in mine]
@@ -73,20 +73,6 @@ def _of_numbers(verdict: Verdict, claims: Mapping[tuple[str, str], Claim]) -> It
         yield "is counted, though it holds by construction"
     if status.decided and "edges" not in details:
         yield "does not say which of its selected values lie on the edge of a grid"
-
-
-def _judged(
-    claims: Iterable[Claim], published: Mapping[str, Published], known: Known
-) -> dict[tuple[str, str], tuple[Subject, Results]]:
-    """What is judged, and the results that judge it, by key and id."""
-    found, every = {}, list(claims)
-    for scale, experiments in known.items():
-        there = {key: one.results for key, one in published.items() if one.scale == scale}
-        results = Results(scale, experiments, there)
-        for subject in (one for claim in every for one in subjects(claim, experiments)):
-            if subject.key in there:
-                found[subject.key, subject.id] = subject, results
-    return found
 
 
 def _of_tables(verdict: Verdict, subject: Subject, results: Results) -> Iterator[str]:

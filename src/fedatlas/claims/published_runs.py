@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from fedatlas.claims.git import Commit, History
 from fedatlas.claims.renaming import Renamings, renamed_id
 from fedatlas.experiments.scales import Scale
-from fedatlas.experiments.spec import content_at, merge
+from fedatlas.experiments.spec import OVERRIDES, content_at, merge
 
-SETTINGS = ("algorithm", "dataset", "problem", "training", "evaluation", "sweep", "select")
+SETTINGS = ("algorithm", *OVERRIDES)
 FOLDER = "config/experiments"
 
 Settings = Mapping[str, Mapping[str, Any]]  # by algorithm, then by name of the setting

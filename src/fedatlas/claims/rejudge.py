@@ -7,7 +7,7 @@ and the scores. Where a claim needs more, the numbers are those that its verdict
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ LATER = "written after the runs were published, whose tables do not keep what it
 
 
 def rejudge_all(
-    claims: Iterable[Claim],
+    claims: Collection[Claim],
     published: Mapping[str, Published],
     known: Known,
     out: Path,
@@ -48,19 +48,27 @@ def rejudge_all(
     """
     changes: list[str] = []
     by_key: dict[str, list[Verdict]] = {key: [] for key in published}
+    for subject, results in judged(claims, published, known):
+        kept = {verdict["id"]: verdict for verdict in published[subject.key].verdicts}.get(subject.id)
+        found = rejudge(subject, kept, results)
+        by_key[subject.key].append(found)
+        was = kept["status"] if kept else "not judged"
+        changes += [f"{subject.key} {subject.id}: {was} -> {found.status}"] if was != found.status else []
+    for key, verdicts in by_key.items():
+        write_text(out / key / "claims.json", as_text([verdict.as_json() for verdict in verdicts]))
+    return changes
+
+
+def judged(
+    claims: Collection[Claim], published: Mapping[str, Published], known: Known
+) -> Iterator[tuple[Subject, Results]]:
+    """What is judged of what is published, and the results that judge it."""
     for scale, experiments in known.items():
         there = {key: one.results for key, one in published.items() if one.scale == scale}
         results = Results(scale, experiments, there)
         for subject in (one for claim in claims for one in subjects(claim, experiments)):
             if subject.key in there:
-                kept = {verdict["id"]: verdict for verdict in published[subject.key].verdicts}.get(subject.id)
-                found = rejudge(subject, kept, results)
-                by_key[subject.key].append(found)
-                was = kept["status"] if kept else "not judged"
-                changes += [f"{subject.key} {subject.id}: {was} -> {found.status}"] if was != found.status else []
-    for key, verdicts in by_key.items():
-        write_text(out / key / "claims.json", as_text([verdict.as_json() for verdict in verdicts]))
-    return changes
+                yield subject, results
 
 
 def rejudge(subject: Subject, kept: Mapping[str, Any] | None, results: Results) -> Verdict:

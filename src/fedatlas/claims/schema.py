@@ -6,7 +6,7 @@ The same claim about further experiments is not copied but says `also: [their id
 Claims about the numbers of a printed table are one entry (see `tables`).
 
 A term of a comparison is an algorithm of the claim's experiment (`fedmid`), or one of another experiment of the same
-paper (`lasso_1/fedmid`); `*` stands for every algorithm of `each`.
+paper (`lasso_I/fedmid`); `*` stands for every algorithm of `each`.
 """
 
 from __future__ import annotations

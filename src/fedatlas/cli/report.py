@@ -39,11 +39,10 @@ def add_commands(subparsers: argparse._SubParsersAction) -> None:
     publish = _command(subparsers, "publish", "copy complete results to reports/published", _publish, False)
     publish.add_argument("--out", type=Path, default=Path("reports/published"), help="folder of the results")
     publish.add_argument("--clients", type=Path, default=Path("data/clients"), help="folder of the client stores")
-    redraw = _command(subparsers, "redraw", "redraw the pictures of the published results", _redraw, False)
+    redraw = _command(subparsers, "redraw", "redraw the pictures of the published results", _redraw, False, runs=False)
     redraw.add_argument("--out", type=Path, default=Path("reports/published"), help="folder of the results")
-    seal = _command(
-        subparsers, "seal", "accept the files in reports/published as they are, after a git merge", _seal, False
-    )
+    seal = subparsers.add_parser("seal", help="accept the files in reports/published as they are, after a git merge")
+    seal.set_defaults(run=_seal)
     seal.add_argument("--out", type=Path, default=Path("reports/published"), help="folder of the results")
     picture = _command(subparsers, "picture", "draw one panel of a figure, on white", _picture, False)
     picture.add_argument("experiment", metavar="PAPER/ID")
@@ -53,12 +52,13 @@ def add_commands(subparsers: argparse._SubParsersAction) -> None:
     picture.add_argument("--out", type=Path, required=True, help="the SVG file to write")
 
 
-def _command(subparsers, name: str, help: str, run, scaled: bool = True) -> argparse.ArgumentParser:
+def _command(subparsers, name: str, help: str, run, scaled: bool = True, runs: bool = True) -> argparse.ArgumentParser:
     parser = subparsers.add_parser(name, help=help)
     if scaled:
         parser.add_argument("--scale", default="quick", choices=[*SCALES])
         parser.add_argument("--experiments", nargs="*", metavar="PAPER/ID", help="only these; all if not given")
-    parser.add_argument("--runs", type=Path, default=Path("data/runs"), help="folder of the runs")
+    if runs:
+        parser.add_argument("--runs", type=Path, default=Path("data/runs"), help="folder of the runs")
     parser.add_argument("--config", type=Path, default=Path("config"), help="folder of the configuration")
     parser.set_defaults(run=run)
     return parser

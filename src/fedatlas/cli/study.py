@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
-from fedatlas.errors import AtlasError
+from fedatlas.lazy import need_tensorflow
 
 
 def add_commands(subparsers: argparse._SubParsersAction) -> None:
@@ -63,8 +62,7 @@ def _go_where_tensorflow_is() -> None:
     python = runner()
     if python != sys.executable:
         os.execv(python, [python, "-m", "fedatlas", *sys.argv[1:]])
-    if not find_spec("tensorflow_federated"):
-        raise AtlasError("TensorFlow Federated is not installed here: see 'Installing' in docs/library.md.")
+    need_tensorflow()
 
 
 def _algorithms(options: argparse.Namespace) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from fedatlas.data.label_distances import has_classes, label_counts
 from fedatlas.data.store import ClientStore
 
 
@@ -41,16 +42,10 @@ class SplitSummary:
 
 def summarise(store: ClientStore) -> list[SplitSummary]:
     """Every split of a store; reads all of its labels."""
-    return [SplitSummary(split, store.sizes(split), _class_counts(store, split)) for split in store.splits]
-
-
-def _class_counts(store: ClientStore, split: str) -> np.ndarray | None:
-    if store.num_classes is None or store.features["y"].shape:
-        return None
-    counts = np.zeros(store.num_classes, np.int64)
-    for client in range(len(store.sizes(split))):
-        counts += np.bincount(store.read(split, client)["y"], minlength=store.num_classes)
-    return counts
+    return [
+        SplitSummary(split, store.sizes(split), label_counts(store, split).sum(0) if has_classes(store) else None)
+        for split in store.splits
+    ]
 
 
 def shapes(store: ClientStore) -> str:

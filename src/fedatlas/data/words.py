@@ -17,7 +17,7 @@ def explain(dataset: type[Dataset]) -> list[str]:
     for name, entry in schema["properties"].items():
         default = "" if name in schema.get("required", ()) else f" (if left out: {entry.get('default')})"
         lines.append(f"    {name}: {_words(entry, schema.get('$defs', {}))}{default}")
-    if issubclass(dataset, Fetched):
+    if issubclass(dataset, Fetched) and dataset.sources:
         lines += ["", f"Sources: {', '.join(dataset.sources)}"]
     return lines
 

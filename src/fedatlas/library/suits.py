@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from fedatlas.about.abilities import Abilities, abilities
 from fedatlas.algorithms import algorithms
+from fedatlas.claims.references import on_edge
 from fedatlas.experiments.spec import Experiment
 from fedatlas.formatting import listed
 from fedatlas.library.clients import Clients
@@ -31,9 +32,7 @@ def unsuited(experiment: Experiment, clients: Clients) -> list[str]:
 
 def at_the_edge(run: Run) -> str:
     """A sentence where the best configuration has the least or the greatest value that a grid tried; else nothing."""
-    values = {name: sorted({one[name] for one in run.grid}) for name in run.varied}
-    chosen = {name: run.configuration[name] for name in values}
-    edges = [f"{name} {value:g}" for name, value in chosen.items() if value in (values[name][0], values[name][-1])]
+    edges = [f"{name} {run.configuration[name]:g}" for name in on_edge(run)]
     if not edges:
         return ""
     return f"the best {listed(edges)} of {run.name} {'lies' if len(edges) == 1 else 'lie'} at the edge of its grid."

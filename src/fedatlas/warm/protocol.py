@@ -55,6 +55,6 @@ def send(connection: socket.socket, content: Any) -> None:
         return
 
 
-def end_with_parent(number: int = signal.SIGKILL) -> None:
-    """Asks the kernel to signal this process as soon as the thread that started it ends."""
-    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, number)
+def end_with_parent() -> None:
+    """Asks the kernel to kill this process as soon as the thread that started it ends."""
+    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from fedatlas.config import Strict, Whole
 from fedatlas.errors import AtlasError
+from fedatlas.formatting import number
 from fedatlas.results.metric import Metric
 from fedatlas.results.run import Run
 
@@ -79,9 +80,9 @@ class Quantity(Strict):
     def describe(self) -> str:
         """What it is, in words."""
 
-    @abstractmethod
     def format(self, value: float) -> str:
         """The number as pages write it."""
+        return number(value)
 
     def sampling_error(self, run: Run, value: float) -> float:
         """The standard error of the number from how few examples it was measured on; 0 where that is not known."""

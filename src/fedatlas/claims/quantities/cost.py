@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from fedatlas.claims.quantities._base import Quantity, Read, Round, entry, round_name
-from fedatlas.formatting import metric_name, number
+from fedatlas.formatting import metric_name
 from fedatlas.results.run import Run
 
 
@@ -27,6 +27,3 @@ class Cost(Quantity):
 
     def describe(self) -> str:
         return f"{metric_name(self.of, 'cost')} up to {round_name(self.at)}"
-
-    def format(self, value: float) -> str:
-        return number(value)

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from fedatlas.claims.quantities._base import Quantity, Read, Round, entry, round_name
-from fedatlas.formatting import metric_name, number
+from fedatlas.formatting import metric_name
 from fedatlas.results.run import Run
 
 
@@ -35,6 +35,3 @@ class Growth(Quantity):
     def describe(self) -> str:
         what = metric_name(self.of, "cost")
         return f"growth of {what} in powers of ten from round {self.start} to {round_name(self.end)}"
-
-    def format(self, value: float) -> str:
-        return number(value)

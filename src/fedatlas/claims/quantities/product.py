@@ -9,7 +9,7 @@ from pydantic import Field
 
 from fedatlas.claims.quantities._base import Quantity
 from fedatlas.config import ONCE
-from fedatlas.formatting import hyperparameter_name, number
+from fedatlas.formatting import hyperparameter_name
 from fedatlas.results.run import Run
 
 
@@ -31,6 +31,3 @@ class Product(Quantity):
 
     def describe(self) -> str:
         return f"selected {' × '.join(map(hyperparameter_name, self.of))}"
-
-    def format(self, value: float) -> str:
-        return number(value)

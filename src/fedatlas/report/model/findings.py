@@ -111,15 +111,9 @@ class Findings(Strict):
     @property
     def sentences(self) -> Iterator[Sentence]:
         """All sentences that rest on verdicts, the answer first."""
-        summary = self.summary
-        yield from (
-            self.answer,
-            *summary.claims,
-            *summary.held,
-            *summary.failed,
-            *summary.indicated,
-            *summary.undecided,
-        )
+        yield self.answer
+        for part in HEADINGS:
+            yield from getattr(self.summary, part)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from fedatlas.experiments.scales import Scale
 from fedatlas.experiments.spec import Experiment, Known
 from fedatlas.names import instead
 from fedatlas.report.model.figure import Figure, Table
-from fedatlas.report.model.findings import Findings
+from fedatlas.report.model.findings import HEADINGS, Findings
 from fedatlas.report.model.paper_results import PaperResults
 from fedatlas.report.model.papers import Paper
 from fedatlas.results.metric import Metric
@@ -152,7 +152,7 @@ def _names_of_findings(
     yield _Names((*key, "algorithms"), picture.algorithms, "algorithm", mine[picture.experiment].algorithms)
     yield _Names(("findings", "not_counted"), findings.not_counted, "experiment", [*mine])
     yield _Names(("findings", "answer", "rests_on"), findings.answer.rests_on, "claim", claims)
-    for part in ("claims", "held", "failed", "indicated", "undecided"):
+    for part in HEADINGS:
         for number, sentence in enumerate(getattr(findings.summary, part)):
             where = ("findings", "summary", part, number, "rests_on")
             yield _Names(where, sentence.rests_on, "claim", claims)

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 import matplotlib.pyplot as plt
-import pandas as pd
 
 from fedatlas.report.drawing.theme import Theme
 from fedatlas.report.model.figure import Figure
@@ -26,10 +25,6 @@ class Overview(ABC):
 
     columns: ClassVar[Mapping[str, int]] = {"wide": 3, "narrow": 1}
     about: ClassVar[str] = ""
-
-    @abstractmethod
-    def table(self, results: ByExperiment, figure: Figure) -> pd.DataFrame:
-        """What is drawn, in long form."""
 
     @abstractmethod
     def draw(self, results: ByExperiment, figure: Figure, theme: Theme, columns: int) -> plt.Figure:

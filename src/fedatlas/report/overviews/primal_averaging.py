@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 
 from fedatlas.formatting import listed
 from fedatlas.report.drawing.theme import Theme
@@ -25,10 +24,6 @@ class PrimalAveraging(Overview):
         "take local steps with an ℓ1 penalty. Averaged as models, the mistakes of both stay. Averaged as dual states, "
         "before the proximal step, mistakes that are not shared fall below its threshold."
     )
-
-    def table(self, results: ByExperiment, figure: Figure) -> pd.DataFrame:
-        """The coefficients, a column for each model."""
-        return pd.DataFrame(primal_averaging().models)
 
     def draw(self, results: ByExperiment, figure: Figure, theme: Theme, columns: int) -> plt.Figure:
         """A square for each coefficient, the larger the stronger; empty where it is zero."""

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
 import matplotlib.pyplot as plt
-import pandas as pd
 
 from fedatlas.formatting import listed, number
 from fedatlas.report.drawing import panels
@@ -30,13 +29,6 @@ OUTWARD = -0.12  # where a title begins, as a share of the panel's width: over t
 
 class SideBySide(Overview):
     """The panels of each of the figure's experiments, one below the other."""
-
-    def table(self, results: ByExperiment, figure: Figure) -> pd.DataFrame:
-        parts = []
-        for id, own in _shown(results, figure).items():
-            for panel in figure.panels_of(id):
-                parts.append(_view(panel).panel_table(own, figure, panel).assign(experiment=id, panel=panel.heading))
-        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
     def draw(self, results: ByExperiment, figure: Figure, theme: Theme, columns: int) -> plt.Figure:
         """The panels of what was run; one whose data is a stand-in is marked.

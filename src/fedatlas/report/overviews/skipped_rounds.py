@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 
 from fedatlas.formatting import number
 from fedatlas.report.drawing import panels
@@ -31,14 +30,6 @@ class SkippedRounds(Overview):
         "for the step size of Table 2 and L = 1, and Table 2's two approximations of it. δ bounds how much the "
         "clients' gradients differ anywhere, so what is measured can only be drawn against ε."
     )
-
-    def table(self, results: ByExperiment, figure: Figure) -> pd.DataFrame:
-        found = _measured(results, figure)
-        return (
-            pd.DataFrame({"ratio": RATIOS, "largest_skip": map(theory.largest_skip, RATIOS)})
-            if found is None
-            else found.table
-        )
 
     def draw(self, results: ByExperiment, figure: Figure, theme: Theme, columns: int) -> plt.Figure:
         measured = _measured(results, figure)

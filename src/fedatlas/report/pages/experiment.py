@@ -81,9 +81,7 @@ def part(inputs: SiteInputs, paper: Paper, figure: Figure, experiment: Experimen
     """Draws what the part names."""
     key, figure = experiment.key, paper.with_panels(figure, experiment)
     here = _here(inputs, figure, experiment) if key in inputs.results else None
-    published = (
-        _published(inputs, paper, figure, key) if inputs.of(key) is not inputs.results.experiments.get(key) else None
-    )
+    published = _published(inputs, paper, figure, key) if inputs.is_kept(key) else None
     shown = published or here
     return Part(
         experiment=shown.results.experiment if shown else experiment,  # titles may differ between scales

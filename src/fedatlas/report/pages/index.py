@@ -41,7 +41,6 @@ def _index(inputs: SiteInputs) -> str:
         total={"runs": len(runs), "seconds": summary.seconds(runs), "machine": _machine(runs)} if runs else None,
         experiments=_by_paper(inputs, [_row(own, inputs.verdicts) for own in here]),
         papers=[_card(inputs, paper) for paper in inputs.papers],
-        statuses=tuple(Status),
     )
 
 

@@ -57,7 +57,7 @@ def _groups(inputs: SiteInputs, together: Iterable[Standing]) -> list[tuple[str,
     rows: dict[str, dict[str, Any]] = {}
     for one in together:
         row = rows.setdefault(one.results.key, {**about(one), "cells": {}})
-        row["cells"][one.method] = {"value": number(one.value), "place": one.place, "label": one.label}
+        row["cells"][one.method] = {"value": number(one.value), "place": one.place}
     ordered = [rows[key] for key in inputs.published if key in rows]
     names = [name for name in inputs.short_names if any(row["paper"] == name for row in ordered)]
     return [(inputs.short_names[name], [row for row in ordered if row["paper"] == name]) for name in names]

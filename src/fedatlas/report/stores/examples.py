@@ -19,14 +19,15 @@ from fedatlas.data.store import ClientStore
 ACCENT = "#3b82c4"  # readable on white and on black
 NARROW = 6  # inches
 LETTERS = 40  # of a line beside an axis
+SAMPLED = 8  # clients whose images are shown
 MOST_CLIENTS = 120  # drawn one by one
 
 
-def samples(store: ClientStore, width: float = 7.2, split: str = "train", clients: int = 8) -> plt.Figure:
+def samples(store: ClientStore, width: float = 7.2, split: str = "train") -> plt.Figure:
     """Images of some clients, a row each. For stores of images, x of the shape [h, w] or [h, w, 3]."""
     height = store.features["x"].shape[0]
     columns = int(width * 2)
-    chosen = _spread(len(store.ids(split)), clients)
+    chosen = _spread(len(store.ids(split)), SAMPLED)
     rows = [_row(store.read(split, client)["x"][:columns], columns) for client in chosen]
     figure, axes = plt.subplots(figsize=(width, width * len(rows) / columns * 1.02 + 0.1), layout="constrained")
     axes.imshow(np.concatenate(rows), cmap="gray", interpolation="nearest", aspect="equal")

@@ -32,7 +32,7 @@ def _pictures(store: ClientStore) -> dict[str, Drawn]:
     elif store.features["x"].dtype == "uint8" and len(store.features["x"].shape) > 1:
         found["samples"] = (
             lambda width: examples.samples(store, width),
-            f"Images of {min(8, number)} of {number} clients, one client in each row.",
+            f"Images of {min(examples.SAMPLED, number)} of {number} clients, one client in each row.",
             "The first examples of some clients, one client in each row.",
         )
     if has_classes(store):

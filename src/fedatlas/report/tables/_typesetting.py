@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from fedatlas.formatting import GREEK, grouped, number
@@ -42,11 +42,16 @@ def _symbol(name: str) -> str:
     return "_".join([GREEK.get(word, word), *index])
 
 
+def chosen(run: Run, name: str, written: Callable[[float], str] = number) -> str:
+    """A selected hyper-parameter, and its grid if it has one: '0.1, chosen from 0.01, 0.1, 1'."""
+    tried = sorted({configuration[name] for configuration in run.grid})
+    selected = written(run.configuration[name])
+    return f"{selected}, chosen from {', '.join(map(written, tried))}" if len(tried) > 1 else selected
+
+
 def chosen_logarithm(run: Run, name: str) -> str:
     """The decimal logarithm of a selected hyper-parameter, and its grid: '−1, chosen from −2, −1, 0'."""
-    tried = sorted({configuration[name] for configuration in run.grid})
-    chosen = _logarithm(run.configuration[name])
-    return f"{chosen}, chosen from {', '.join(map(_logarithm, tried))}" if len(tried) > 1 else chosen
+    return chosen(run, name, _logarithm)
 
 
 def _logarithm(value: float) -> str:

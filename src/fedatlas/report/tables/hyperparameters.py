@@ -6,7 +6,7 @@ import math
 
 from fedatlas.formatting import number
 from fedatlas.report.tables._base import Cell, ColumnsBeside
-from fedatlas.report.tables._typesetting import NONE, SYMBOLS
+from fedatlas.report.tables._typesetting import NONE, SYMBOLS, chosen
 from fedatlas.results.collection import ExperimentResults
 
 LOCAL_STEPS = "K"  # what the papers call them; they are no hyper-parameter of an algorithm here
@@ -30,8 +30,7 @@ class Hyperparameters(ColumnsBeside):
             return number(results.experiment.for_algorithm(entry).training.local_steps or math.nan)
         if name not in run.configuration:
             return "formula" if any(_is_formula(cell.get(column)) for column in self.plan.columns) else NONE
-        chosen, tried = number(run.configuration[name]), sorted({configuration[name] for configuration in run.grid})
-        return f"{chosen}, chosen from {', '.join(map(number, tried))}" if len(tried) > 1 else chosen
+        return chosen(run, name)
 
 
 def _is_formula(printed: object) -> bool:

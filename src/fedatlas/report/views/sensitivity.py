@@ -10,7 +10,7 @@ from typing import Any, cast
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from fedatlas.formatting import number
+from fedatlas.formatting import hyperparameter_name, number
 from fedatlas.lazy import alt
 from fedatlas.report.drawing import vega
 from fedatlas.report.drawing.axis_scales import is_log, set_log
@@ -22,7 +22,7 @@ from fedatlas.report.views._panels import PanelView
 from fedatlas.results.collection import ExperimentResults
 
 ROOM = 26  # letters of all tick labels that stand side by side
-SYMBOLS = {"eps_g": "ε_g", "epsilon": "ε", "server_lr": "server rate η_g", "client_lr": "client rate η_l"}
+RATES = {"server_lr": "server rate η_g", "client_lr": "client rate η_l"}
 
 
 class Sensitivity(PanelView):
@@ -131,7 +131,7 @@ def _label(value: float) -> str:
 
 def symbol(name: str) -> str:
     """What figures call a hyper-parameter."""
-    return SYMBOLS.get(name, name)
+    return RATES.get(name, hyperparameter_name(name))
 
 
 def _chart(rows: pd.DataFrame, colours: dict[str, str], start: dict[str, Any]) -> alt.Chart:
