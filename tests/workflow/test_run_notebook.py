@@ -139,6 +139,15 @@ def test_bad_input_is_one_sentence():
     assert done.stderr.count("\n") == 1
 
 
+def test_a_log_that_cannot_be_written_is_one_sentence():
+    Path("logs").mkdir()
+    Path("logs/x.log").symlink_to("/dev/full")
+    done = run(command("print('seed')", "raise KeyError('lost')"))
+    assert done.returncode == 2
+    assert "the disk is full: free some space and run the same command again" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
 def test_an_earlier_result_survives_a_failure():
     Path("out").mkdir()
     Path("out/out.ipynb").write_text("earlier")
