@@ -14,6 +14,8 @@ from fedatlas.experiments.sections import Best
 from fedatlas.formatting import number
 from fedatlas.results.run import Run
 
+ROUNDING = 1e-9  # of a product, as a share of it
+
 
 class OverGrid(OfSweep):
     """The median of the metric at a round over the configurations of the sweep, selected or not.
@@ -44,10 +46,7 @@ class OverGrid(OfSweep):
         return float(values.fillna(worst).median()) if len(values) else math.nan
 
     def _counts(self, configuration: Mapping[str, float]) -> bool:
-        if self.product is None:
-            return True
-        product, (least, greatest) = math.prod(configuration.values()), self.product
-        return least * (1 - 1e-9) <= product <= greatest * (1 + 1e-9)  # 0.3 * 0.01 is not 0.003
+        return self.product is None or within(math.prod(configuration.values()), self.product)
 
     def describe(self) -> str:
         which = "all configurations"
@@ -57,3 +56,9 @@ class OverGrid(OfSweep):
 
     def format(self, value: float) -> str:
         return number(value) if math.isfinite(value) else "diverged"
+
+
+def within(product: float, bounds: tuple[float, float]) -> bool:
+    """Whether a product of rates lies between the least and the greatest, but for rounding: 0.3 * 0.01 is not 0.003."""
+    least, greatest = bounds
+    return least * (1 - ROUNDING) <= product <= greatest * (1 + ROUNDING)

@@ -7,6 +7,7 @@ from typing import cast
 import matplotlib.pyplot as plt
 import pandas as pd
 
+from fedatlas.claims.quantities.over_grid import within
 from fedatlas.formatting import hyperparameter_name, listed, number
 from fedatlas.lazy import alt
 from fedatlas.report.drawing import panels, vega
@@ -18,7 +19,6 @@ from fedatlas.report.views._base import Explorer, View
 from fedatlas.results.collection import ExperimentResults
 from fedatlas.results.run import Run
 
-SLACK = 1e-6  # of a product of rates, which are rounded
 HEIGHT = 2.7  # inches of a panel
 
 
@@ -67,8 +67,8 @@ class Scatter(View):
         )
 
     def caption(self, results: ExperimentResults, figure: Figure) -> str:
-        within = _plan(figure).product
-        which = f" whose rates multiply to between {within[0]:g} and {within[1]:g}" if within else ""
+        bounds = _plan(figure).product
+        which = f" whose rates multiply to between {bounds[0]:g} and {bounds[1]:g}" if bounds else ""
         return f"Each dot is one configuration of the sweep{which}. Configurations that diverged are left out."
 
     def chart(self, results: ExperimentResults, figure: Figure) -> Explorer:
@@ -91,9 +91,8 @@ def _dots(run: Run, plan: Plan) -> pd.DataFrame:
     table = pd.DataFrame(columns).dropna().reset_index()
     grid = pd.DataFrame(run.grid).rename_axis("configuration").reset_index()
     if plan.product is not None:
-        low, high = plan.product
-        product = grid.drop(columns="configuration").prod(axis=1)
-        grid = grid[product.between(low * (1 - SLACK), high * (1 + SLACK))]
+        products = grid.drop(columns="configuration").prod(axis=1)
+        grid = grid[[within(product, plan.product) for product in products]]
     return table[table["round"].isin(_rounds(run, plan))].merge(grid, on="configuration")
 
 
