@@ -1,11 +1,12 @@
 # What the pages are made from, and no rules.
 
+from fedatlas.report.page_names import JUDGED, OVER_ALL
+
 SCALE = PIPELINE.configuration.scale
 RUNS = expand("data/runs/{run}/{file}", run=PIPELINE.runs, file=["metrics.parquet", "run.json"])
 # Papers of which something is published, or run too, have a page.
 PUBLISHED = sorted({Path(kept).parts[2] for kept in files("reports/published/*/*/claims.json")})
 PAPERS = sorted({*PIPELINE.papers, *PUBLISHED})
-OVER_ALL = ["index", "library", "algorithms", "claims", "assumptions", "data", "speed"]
 PAGES = [*OVER_ALL, *PAPERS]
 FEW = ["library", "algorithms", "speed"]  # pages that show nothing of what this machine has run
 # Notebooks about the library, with their kernels; they are run with everything, and not for a part of it.
@@ -47,7 +48,7 @@ def runs_and_manifests(paper):
 
 def verdicts_of(page):
     """The verdicts on this machine's runs that a page shows: a paper's page its own, two others all."""
-    papers = [page] if page in PAPERS else PAPERS if page in ("index", "claims") else []
+    papers = [page] if page in PAPERS else PAPERS if page in JUDGED else []
     return [f"reports/claims/{paper}.json" for paper in papers]
 
 

@@ -12,6 +12,7 @@ from fedatlas.cli.judge import judge_again, known_where_kept, list_anew
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.scales import SCALES, Scale
 from fedatlas.files import write_text
+from fedatlas.report.page_names import BARE, JUDGED, OVER_ALL
 
 VERDICTS = Path("reports/claims")
 
@@ -98,11 +99,11 @@ def _report(options: argparse.Namespace) -> None:
     from fedatlas.report.model.paper_results import PaperResults
     from fedatlas.report.model.papers import load_papers, short_names
     from fedatlas.report.model.speed import load_speed
-    from fedatlas.report.pages.site import BARE, OTHERS, build
+    from fedatlas.report.pages.site import build
     from fedatlas.results.collection import Results
     from fedatlas.results.published import load_published, read_verdicts
 
-    paper = "*" if options.page in (None, *OTHERS) else options.page
+    paper = "*" if options.page in (None, *OVER_ALL) else options.page
     if paper != "*" and not (options.config / "papers" / f"{paper}.yaml").is_file():
         raise AtlasError(f"there is no page '{paper}': {options.config / 'papers'} has no {paper}.yaml.")
     bare = options.page in BARE and options.papers is not None
@@ -131,11 +132,10 @@ def _report(options: argparse.Namespace) -> None:
 def _verdicts_of_scale(options: argparse.Namespace, read):
     """The verdicts on what this machine has run, as far as the page shows them."""
     from fedatlas.claims.evaluate import PUBLISHED
-    from fedatlas.report.pages.site import JUDGED, OTHERS
 
-    if options.published_only or (options.page in OTHERS and options.page not in JUDGED):
+    if options.published_only or (options.page in OVER_ALL and options.page not in JUDGED):
         return []
-    papers = _papers(options) if options.page in (None, *OTHERS) else [options.page]
+    papers = _papers(options) if options.page in (None, *OVER_ALL) else [options.page]
     every = (verdict for paper in papers for verdict in read(options.claims / f"{paper}.json"))
     verdicts = [verdict for verdict in every if verdict.get("origin") != PUBLISHED]
     other = {verdict["scale"] for verdict in verdicts} - {options.scale}

@@ -9,6 +9,7 @@ from dataclasses import replace
 from fedatlas.errors import AtlasError
 from fedatlas.report.drawing import vega
 from fedatlas.report.model.inputs import SiteInputs
+from fedatlas.report.page_names import OVER_ALL
 from fedatlas.report.pages.algorithms import write_algorithms
 from fedatlas.report.pages.all_claims import write_claims
 from fedatlas.report.pages.assumptions import write_assumptions
@@ -18,16 +19,12 @@ from fedatlas.report.pages.library import write_library
 from fedatlas.report.pages.paper import write_paper
 from fedatlas.report.pages.speed import write_speed
 
-OTHERS = ("index", "library", "algorithms", "claims", "assumptions", "data", "speed")  # besides one for each paper
-BARE = ("library", "speed")  # those of them that show no results
-JUDGED = ("index", "claims")  # those of them that show verdicts on what this machine has run
-
 
 def build(inputs: SiteInputs, page: str | None = None, papers: Collection[str] | None = None) -> list[str]:
     """Writes pages, their figures and the assets under `inputs.out` and returns the names of the pages.
 
     Args:
-        page: the one to write, a paper's id or one of OTHERS; all if not given. For a paper's page the inputs may
+        page: the one to write, a paper's id or one of OVER_ALL; all if not given. For a paper's page the inputs may
             lack what other papers have.
         papers: those that have a page, for the navigation; if not given, those of which the inputs show something.
 
@@ -54,4 +51,4 @@ def build(inputs: SiteInputs, page: str | None = None, papers: Collection[str] |
 def _navigation(inputs: SiteInputs, papers: Collection[str]) -> dict[str, str]:
     """What the links say, by page: the papers that have one between the first page and those about all."""
     of_papers = {f"{id}.html": short for id, short in inputs.short_names.items() if id in papers}
-    return {"index.html": "fedatlas", **of_papers, **{f"{name}.html": name.capitalize() for name in OTHERS[1:]}}
+    return {"index.html": "fedatlas", **of_papers, **{f"{name}.html": name.capitalize() for name in OVER_ALL[1:]}}
