@@ -29,7 +29,7 @@ import tensorflow as tf
 from fedatlas.algorithms import algorithms
 from fedatlas.data.store import ClientStore, Feature, write_store
 from fedatlas.federated import engines
-from fedatlas.federated.batches import LocalWork, Streams, select_batches
+from fedatlas.federated.batches import LocalWork, Sizes, Streams, select_batches
 from fedatlas.federated.client_reader import ClientReader
 from fedatlas.federated.setting import Setting
 from fedatlas.federated.simulation import Simulation
@@ -113,7 +113,7 @@ def plain_round(setting: Setting) -> Callable[[], object]:
     optimizer.build(weights)
     clients = tf.range(CLIENTS)
     examples = setting.readers["train"].read(clients)
-    batches = select_batches(setting.work, examples, Streams(clients, SEED, tf.constant(0)), IMAGES)
+    batches = select_batches(setting.work, examples, Streams(clients, SEED, tf.constant(0)), Sizes(IMAGES, IMAGES))
 
     @tf.function
     def train_step(x, y):

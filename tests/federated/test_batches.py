@@ -11,7 +11,7 @@ tf = pytest.importorskip("tensorflow")
 
 from simulating import write_regression
 
-from fedatlas.federated.batches import LocalWork, Streams, select_batches, whole
+from fedatlas.federated.batches import LocalWork, Sizes, Streams, narrowed, select_batches, whole
 from fedatlas.federated.client_reader import NO_CLIENT, ClientReader, Examples
 from fedatlas.seeds import seed_for
 
@@ -28,7 +28,7 @@ def examples(counts=COUNTS):
 
 def batches(work, counts=COUNTS, clients=(0, 1, 2), seed=1, round_number=0):
     streams = Streams(tf.constant(clients), seed, tf.constant(round_number))
-    found = select_batches(work, examples(counts), streams, fewest=min(counts))
+    found = select_batches(work, examples(counts), streams, Sizes(min(counts), max(counts)))
     return found.y.numpy(), found.mask.numpy()
 
 
@@ -38,6 +38,15 @@ def test_an_epoch_visits_every_example_once(size):
     for client, count in enumerate(COUNTS):
         visited = np.sort(y[:, client][mask[:, client]])
         np.testing.assert_array_equal(visited, 100 * client + np.arange(count))
+
+
+@pytest.mark.parametrize("work", [LocalWork(2, epochs=2), LocalWork(2, epochs=2, across=True), LocalWork(9, epochs=1)])
+def test_a_client_takes_the_same_batches_in_whatever_company(work):
+    alone = narrowed(examples()._replace(rows=examples().rows[1:2], counts=tf.constant([2])))
+    found = select_batches(work, alone, Streams(tf.constant([1]), 1, tf.constant(0)), Sizes(2, 5))
+    assert found.y.shape[2] == 2  # and none is larger than the client
+    y, mask = batches(work)
+    np.testing.assert_array_equal(found.y[found.mask], y[:, 1][mask[:, 1]])
 
 
 def test_epochs_shuffle_anew():

@@ -10,7 +10,7 @@ tf = pytest.importorskip("tensorflow")
 from simulating import grid, params_after, simulate, write_classes
 
 from fedatlas.federated.batches import LocalWork
-from fedatlas.federated.microbatches import MICROBATCH, in_microbatches
+from fedatlas.federated.microbatches import MICROBATCH, in_microbatches, without_padding
 from fedatlas.problems.base import Batch
 
 MOST = 2 * MICROBATCH + 30
@@ -38,6 +38,21 @@ def test_the_values_are_those_of_all_examples_at_once(count):
     in_microbatches(lambda batch: sizes.append(batch.x.shape[1]) or values_of(batch), batch)
     assert sum(sizes) == max(count, 1)
     assert max(sizes) <= MICROBATCH
+
+
+@pytest.mark.parametrize("count", [1, 7, MOST])
+def test_what_fills_up_a_batch_is_left_out(count):
+    batch = a_client(count)._replace(key=tf.constant([[1, 2]]), numbers=tf.range(MOST)[None])
+    found = without_padding(batch)
+    np.testing.assert_array_equal(found.x, batch.x[:, :count])
+    np.testing.assert_array_equal(found.numbers, batch.numbers[:, :count])
+    np.testing.assert_array_equal(found.key, batch.key)
+    assert found.y.shape == found.mask.shape == (1, count) and np.all(found.mask)
+
+
+def test_an_empty_batch_keeps_a_place():
+    found = without_padding(a_client(0))
+    assert found.x.shape == (1, 1, 3) and not np.any(found.mask)
 
 
 def test_mixtures_of_clients_one_by_one_are_those_side_by_side(tmp_path):

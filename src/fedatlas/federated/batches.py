@@ -7,7 +7,7 @@ client's number: the batches do not depend on the algorithm, on who else is in t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Any, Literal, NamedTuple, cast
 
 import tensorflow as tf
 
@@ -41,8 +41,8 @@ class LocalWork:
         size = None if batch_size == "full" else batch_size
         return cls(size, local_epochs, local_steps, across=batches == "across_epochs")
 
-    def most_steps(self, most_examples: int) -> int:
-        """The local steps of a client with this many examples."""
+    def most_steps(self, most_examples: Any) -> Any:
+        """The local steps of a client with this many examples, an int or a tensor."""
         if self.steps is not None:
             return self.steps
         epochs = self.shuffles(most_examples)
@@ -52,12 +52,19 @@ class LocalWork:
             return -(-epochs * most_examples // self.batch_size)
         return epochs * -(-most_examples // self.batch_size)
 
-    def shuffles(self, fewest: int) -> int:
+    def shuffles(self, fewest: Any) -> Any:
         """How often a client with this many examples, or more, shuffles them."""
         if self.steps is not None:
             return -(-self.steps * (self.batch_size or fewest) // fewest)
         assert self.epochs is not None, "neither steps nor epochs are given"
         return self.epochs
+
+
+class Sizes(NamedTuple):
+    """The numbers of examples of the smallest and the largest of all clients that take part."""
+
+    fewest: int
+    most: int
 
 
 @dataclass(frozen=True)
@@ -72,7 +79,7 @@ class Streams:
         """The seed of a client's stream, [2]."""
         return tf.random.fold_in(tf.stack([self.seed, self.round_number]), client)
 
-    def of_steps(self, steps: int) -> tf.Tensor:
+    def of_steps(self, steps: tf.Tensor) -> tf.Tensor:
         """A seed for each local step of each client, [K, C, 2]."""
 
         def keys(client: tf.Tensor) -> tf.Tensor:
@@ -83,25 +90,25 @@ class Streams:
 
 
 def select_batches(
-    work: LocalWork, examples: Examples, streams: Streams, fewest: int, keyed: bool = False, numbered: bool = False
+    work: LocalWork, examples: Examples, streams: Streams, of: Sizes, keyed: bool = False, numbered: bool = False
 ) -> Batch | None:
     """The batches of a round with a leading axis of steps: x [K, C, B, ...], y [K, C, B, ...], mask [K, C, B].
 
     A client that has fewer steps than others has empty ones at the end. With full batches there are none to select.
 
     Args:
-        fewest: the number of examples of the smallest client.
+        of: the sizes of all clients, of whom these are some: what a client draws does not depend on the others here.
         keyed, numbered: whether the batches have keys [K, C, 2], and numbers [K, C, B].
     """
     if work.batch_size is None:
         return None
     positions = (_stream_positions if work.steps or work.across else _epoch_positions)(work, examples)
-    orders = _shuffle(examples, streams, work.shuffles(fewest))  # [C, shuffles * N]
+    orders = _shuffle(examples, streams, work.shuffles(of.fewest), of.most)  # [C, shuffles * N]
     inside = positions >= 0
     chosen = tf.gather(orders, tf.maximum(positions, 0), batch_dims=1)  # [C, K, B], an example's number
     batches = _gather(examples, chosen, inside)
     return batches._replace(
-        key=streams.of_steps(positions.shape[1]) if keyed else NONE,
+        key=streams.of_steps(tf.shape(positions)[1]) if keyed else NONE,
         numbers=tf.transpose(chosen, [1, 0, 2]) if numbered else NONE,
     )
 
@@ -113,13 +120,22 @@ def whole(examples: Examples) -> Batch:
     return Batch(tf.gather(examples.x, examples.rows), tf.gather(examples.y, examples.rows), _present(examples))
 
 
+def narrowed(examples: Examples) -> Examples:
+    """The same, filled up to no more than the largest of these clients."""
+    return examples._replace(rows=examples.rows[:, : tf.maximum(tf.reduce_max(examples.counts), 1)])
+
+
+def _places(examples: Examples) -> Any:
+    """N, an int where it is known before the computation runs."""
+    return examples.rows.shape[1] or tf.shape(examples.rows)[1]
+
+
 def _present(examples: Examples) -> tf.Tensor:
-    return tf.sequence_mask(examples.counts, examples.rows.shape[1])
+    return tf.sequence_mask(examples.counts, _places(examples))
 
 
-def _shuffle(examples: Examples, streams: Streams, shuffles: int) -> tf.Tensor:
+def _shuffle(examples: Examples, streams: Streams, shuffles: int, most: int) -> tf.Tensor:
     """`shuffles` permutations of each client's examples, one after another: [C, shuffles * N]; padding comes last."""
-    most = examples.rows.shape[1]
 
     def keys(client: tf.Tensor) -> tf.Tensor:
         return tf.random.stateless_uniform([shuffles, most], streams.of(client), alg="philox")
@@ -129,13 +145,15 @@ def _shuffle(examples: Examples, streams: Streams, shuffles: int) -> tf.Tensor:
     else:
         uniform = tf.map_fn(keys, streams.clients, fn_output_signature=tf.float32)
     absent = tf.logical_not(_present(examples))[:, None, :]
-    orders = tf.argsort(uniform + 2 * tf.cast(absent, tf.float32), stable=True)
-    return tf.reshape(orders, [-1, shuffles * most])
+    places = _places(examples)
+    orders = tf.argsort(uniform[..., :places] + 2 * tf.cast(absent, tf.float32), stable=True)
+    return tf.reshape(orders, [-1, shuffles * places])
 
 
 def _epoch_positions(work: LocalWork, examples: Examples) -> tf.Tensor:
     """Positions [C, K, B] in the row of shuffles, -1 where a batch has no example left; a client's steps come first."""
-    most, size = examples.rows.shape[1], work.batch_size
+    most, size = _places(examples), cast(int, work.batch_size)
+    size = min(size, most) if isinstance(most, int) else tf.minimum(size, most)
     counts = examples.counts[:, None, None]
     per_epoch = tf.maximum(-(-counts // size), 1)
     steps = tf.range(work.most_steps(most))[None, :, None]
@@ -146,7 +164,7 @@ def _epoch_positions(work: LocalWork, examples: Examples) -> tf.Tensor:
 
 def _stream_positions(work: LocalWork, examples: Examples) -> tf.Tensor:
     """The same for batches that go on from one shuffle into the next, until the steps or the epochs are done."""
-    most, counts = examples.rows.shape[1], examples.counts[:, None, None]
+    most, counts = _places(examples), examples.counts[:, None, None]
     steps, size = work.most_steps(most), cast(int, work.batch_size)
     stream = tf.reshape(tf.range(steps * size), [1, steps, size])
     positions = stream // tf.maximum(counts, 1) * most + stream % tf.maximum(counts, 1)

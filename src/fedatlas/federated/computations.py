@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import tensorflow as tf
 
 from fedatlas.algorithms import SkipsCommunication
-from fedatlas.federated.batches import Streams, select_batches, whole
+from fedatlas.federated.batches import Sizes, Streams, select_batches, whole
 from fedatlas.federated.client_reader import ClientReader, Examples
 from fedatlas.federated.objectives import Objective
 from fedatlas.federated.setting import Setting
@@ -85,7 +85,7 @@ def work_computation(setting: Setting) -> Any:
 
     @tf.function(autograph=False)
     def one_chunk(message, clients, states):
-        examples = reader.read_pooled() if setting.pooled else reader.read(clients)
+        examples = reader.read_pooled() if setting.pooled else setting.read(reader, clients)
         batches = round_of_batches(setting, reader, examples, clients, message.round)
         return train(message, states, examples, batches, setting.weights(examples.counts))
 
@@ -100,9 +100,10 @@ def round_of_batches(
 ) -> Batch | None:
     """The batches that these clients of a reader take in a round."""
     streams = Streams(clients[:1] if setting.pooled else clients, setting.seed, round_number)
-    fewest = int(reader.sizes.sum() if setting.pooled else reader.sizes.min())
+    sizes = reader.sizes.sum(keepdims=True) if setting.pooled else reader.sizes
+    of_all = Sizes(int(sizes.min()), max(int(sizes.max()), 1))
     keyed = setting.problem.one_by_one or setting.local.augmentation is not None
-    return select_batches(setting.work, examples, streams, fewest, keyed, numbered=setting.per_example)
+    return select_batches(setting.work, examples, streams, of_all, keyed, numbered=setting.per_example)
 
 
 def _over_chunks(one_chunk: Any, message: Message, cohort: Cohort) -> tuple[ShardSums, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 import tensorflow as tf
 
 from fedatlas.problems.base import Batch
+from fedatlas.structure import absent
 
 MICROBATCH = 250  # examples at once
 
@@ -19,8 +20,8 @@ def in_microbatches(values_of: Callable[[Batch], Any], batch: Batch) -> Any:
         batch: the examples of one client, x [1, N, ...]; those that are there come first. What fills up the client is
             not computed and its values are 0, but for one where there are no examples at all.
     """
-    size = batch.mask.shape[1]
-    count = tf.maximum(tf.reduce_sum(tf.cast(batch.mask, tf.int32)), 1)  # convolutions fail on none
+    size = batch.mask.shape[1] or tf.shape(batch.mask)[1]
+    count = _present(batch)
 
     def microbatch(start: tf.Tensor) -> Any:
         return values_of(tf.nest.map_structure(lambda a: a[:, start : tf.minimum(start + MICROBATCH, count)], batch))
@@ -30,8 +31,24 @@ def in_microbatches(values_of: Callable[[Batch], Any], batch: Batch) -> Any:
 
     def filled_up(values: tf.Tensor) -> tf.Tensor:
         filled = tf.pad(values, [*[[0, 0]] * (values.shape.rank - 1), [0, size - count]])
-        return tf.ensure_shape(filled, [*values.shape[:-1], size])
+        return tf.ensure_shape(filled, [*values.shape[:-1], batch.mask.shape[1]])
 
     return tf.nest.map_structure(
         filled_up, tf.foldl(longer, tf.range(0, count, MICROBATCH)[1:], microbatch(tf.constant(0)))
     )
+
+
+def without_padding(batch: Batch) -> Batch:
+    """A batch of one client, x [1, B, ...], without what fills it up behind; an empty one keeps one place."""
+    count, numbers = _present(batch), batch.numbers
+    return batch._replace(
+        x=batch.x[:, :count],
+        y=batch.y[:, :count],
+        mask=batch.mask[:, :count],
+        numbers=numbers if absent(numbers) else numbers[:, :count],
+    )
+
+
+def _present(batch: Batch) -> tf.Tensor:
+    """How many of its examples are there; 1 where none is, for convolutions fail on none."""
+    return tf.maximum(tf.reduce_sum(tf.cast(batch.mask, tf.int32)), 1)

@@ -13,7 +13,7 @@ import tensorflow as tf
 
 from fedatlas.errors import AtlasError
 from fedatlas.federated.dual_solver import Margins, minimise_by_dual
-from fedatlas.federated.microbatches import in_microbatches
+from fedatlas.federated.microbatches import in_microbatches, without_padding
 from fedatlas.federated.solvers import Solver, minimise
 from fedatlas.problems._linear import outputs_of
 from fedatlas.problems._mixture import Mixture
@@ -64,7 +64,11 @@ class Objective:
         return Objective(self._problem, self._batch, self._inputs, self._solver, transform)
 
     def on(self, batch: Batch, transform: Transform) -> Objective:
-        """f of a step that uses a batch of the examples; its gradients are transformed."""
+        """f of a step that uses a batch of the examples; its gradients are transformed.
+
+        A network computes no example that is not there.
+        """
+        batch = without_padding(batch) if self._problem.one_by_one else batch
         return Objective(self._problem, batch, transform=transform)
 
     @property
@@ -150,7 +154,7 @@ class Objective:
         numbers = self._batch.numbers
         if absent(numbers):
             return new
-        placed = tf.one_hot(numbers, values.shape[-1], dtype=values.dtype)  # [C, B, N]
+        placed = tf.one_hot(numbers, tf.shape(values)[-1], dtype=values.dtype)  # [C, B, N]
         placed *= tf.cast(self._batch.mask, values.dtype)[..., None]
         return values * (1 - tf.reduce_sum(placed, 1)) + tf.einsum("gcb,cbn->gcn", new, placed)
 

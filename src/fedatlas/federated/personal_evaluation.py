@@ -51,9 +51,9 @@ def personal_computation(setting: Setting, train: str, splits: Sequence[str]) ->
 
     @tf.function(autograph=False)
     def one_chunk(message, clients, states):
-        examples = reader.read(clients)
+        examples = setting.read(reader, clients)
         batches = round_of_batches(setting, reader, examples, clients, message.round) if finetunes else None
-        of_splits = {split: whole(setting.readers[split].read(clients)) for split in splits}
+        of_splits = {split: whole(setting.read(setting.readers[split], clients)) for split in splits}
         return measure(message, states, whole(examples), batches, of_splits)
 
     def work(message, cohort):

@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import tensorflow as tf
 
-from fedatlas.algorithms import Algorithm, Composite, Decentralised, ExactLocal, FineTuned, PerExample, Synchronised
+from fedatlas.algorithms import (
+    Algorithm,
+    Composite,
+    Decentralised,
+    ExactLocal,
+    FineTuned,
+    MixtureLearner,
+    PerExample,
+    Synchronised,
+)
 from fedatlas.algorithms.base import Population
-from fedatlas.federated.batches import LocalWork
-from fedatlas.federated.client_reader import ClientReader
+from fedatlas.federated.batches import LocalWork, narrowed
+from fedatlas.federated.client_reader import ClientReader, Examples
 from fedatlas.federated.cohorts import fitting_group
 from fedatlas.federated.local_options import LocalOptions
 from fedatlas.federated.solvers import Solver
-from fedatlas.federated.worth import compiling_pays
+from fedatlas.federated.worth import compiling_pays, narrowing_pays
 from fedatlas.problems import Mixture, OnKernels, Problem
 from fedatlas.prox.base import Penalty
 
@@ -94,12 +104,25 @@ class Setting:
     @property
     def compiled(self) -> bool:
         """Whether XLA compiles the local work: where that makes it faster, and the run is long enough to earn it."""
-        return self.problem.compile == "xla" and not self.exact_local and compiling_pays(self)
+        if self.problem.compile != "xla" or self.exact_local or self.narrows:
+            return False
+        return compiling_pays(self)
+
+    @cached_property
+    def narrows(self) -> bool:
+        """Whether clients are filled up to the largest of their chunk, not of all: XLA would compile every size."""
+        remembers = self.per_example and not issubclass(self.algorithm, MixtureLearner)  # places for all, in its state
+        return not self.pooled and not remembers and narrowing_pays(self)
 
     @property
     def on_kernels(self) -> OnKernels:
         """The penalty on the parameter vector."""
         return OnKernels(self.penalty, self.problem.blocks)
+
+    def read(self, reader: ClientReader, clients: tf.Tensor) -> Examples:
+        """The examples of the clients of a chunk, of one of the readers."""
+        examples = reader.read(clients)
+        return narrowed(examples) if self.narrows else examples
 
     def values(self) -> dict[str, tf.Tensor]:
         """The hyper-parameters as tensors [G, 1, 1]; to be called where a graph is being built."""

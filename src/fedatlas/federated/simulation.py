@@ -17,7 +17,7 @@ from fedatlas.federated.engines import computes_here
 from fedatlas.federated.evaluation import Microbatches
 from fedatlas.federated.process import Process
 from fedatlas.federated.setting import Setting
-from fedatlas.federated.worth import keeping_pays, narrowing_pays
+from fedatlas.federated.worth import dropping_pays, keeping_pays
 from fedatlas.structure import absent
 
 
@@ -89,7 +89,7 @@ class Simulation:
     def advance(self) -> RoundCosts:
         """Runs a round; returns what it cost."""
         cohort = self.next_cohort()
-        shards = lay_out(cohort, self._shards, self._setting.chunk)
+        shards = self._laid_out(cohort, "train")
         inputs = [Cohort(numbers, _taken(self.clients, numbers)) for numbers in shards]
         self.state, states, gradients, travels = self._process.next(self.state, inputs)
         if not absent(self.clients):
@@ -100,6 +100,13 @@ class Simulation:
         down, up = self._process.message_bytes
         sent = self._told(travels)[:, 0, 0] * (self._setting.algorithm.data == "cohort")
         return RoundCosts(sent, len(cohort) * down * sent, len(cohort) * up * sent, self._told(gradients)[:, 0, 0])
+
+    def _laid_out(self, clients: np.ndarray, split: str) -> list[np.ndarray]:
+        """The clients of a split spread over shards; where chunks have sizes of their own, those of like size meet."""
+        if self._setting.narrows:
+            by_size = clients[np.argsort(self.sizes(split)[clients], kind="stable")]
+            clients = np.concatenate([by_size[shard :: self._shards] for shard in range(self._shards)])
+        return lay_out(clients, self._shards, self._setting.chunk)
 
     def _told(self, values: Any) -> np.ndarray:
         """Of values [computed, ...], those of the active configurations."""
@@ -131,7 +138,7 @@ class Simulation:
 
     def _go_on_with(self, active: np.ndarray) -> None:
         self.active = active
-        if not narrowing_pays(self._setting, len(active), self.round):
+        if not dropping_pays(self._setting, len(active), self.round):
             return
         server, alive = (tf.nest.map_structure(self._told, part) for part in (self.state.server, self.state.alive))
         rows = np.searchsorted(self.computed, active)
@@ -176,15 +183,16 @@ class Simulation:
 
     def _evaluate_own(self, train: str, splits: tuple[str, ...]) -> dict[tuple[str, str], np.ndarray]:
         number = self._setting.readers[train].num_clients
-        shards = lay_out(np.arange(number), self._shards, self._setting.chunk)
+        shards = self._laid_out(np.arange(number), train)
         states = self.clients if train == "train" else self._initial_clients(number)
         inputs = [Cohort(numbers, _taken(states, numbers)) for numbers in shards]
         results = self._process.evaluate_own(train, splits)(self.state, inputs)
         places = np.concatenate([numbers.ravel() for numbers in shards])
+        in_order = np.argsort(places)[np.count_nonzero(places < 0) :]  # those that no client fills come first
 
         def joined(*parts: tf.Tensor) -> np.ndarray:
             by_client = [np.moveaxis(np.asarray(part), 1, 0).reshape(len(self.computed), -1) for part in parts]
-            return self._told(np.concatenate(by_client, 1)[:, places >= 0])
+            return self._told(np.concatenate(by_client, 1)[:, in_order])
 
         table = tf.nest.map_structure(joined, *results)
         return {(split, name): values for split, metrics in table.items() for name, values in metrics.items()}

@@ -32,17 +32,24 @@ def compiling_pays(setting: Setting) -> bool:
     """Whether XLA saves more in all rounds of the run than it takes to compile."""
     if setting.rounds is None:
         return True
-    saved = START + _parameters_of_a_step(setting) * setting.itemsize / BYTES
-    return setting.rounds * steps_of_a_round(setting) * saved > COMPILE
+    return setting.rounds * steps_of_a_round(setting) * _saved_by_xla(setting) > COMPILE
 
 
-def narrowing_pays(setting: Setting, remaining: int, done: int) -> bool:
+def narrowing_pays(setting: Setting) -> bool:
+    """Whether filling clients up to the largest of their chunk alone saves more than XLA, which it does without."""
+    train, work = setting.readers["train"], setting.work
+    if setting.cohort <= setting.chunk or (work.steps is not None and work.batch_size is not None):
+        return False
+    saved = (1 - train.sizes.mean() / train.most) * steps_of_a_round(setting) * _seconds_of_examples(setting)
+    compiles = setting.problem.compile == "xla" and not setting.exact_local
+    return saved > compiles * steps_of_a_round(setting) * _saved_by_xla(setting)
+
+
+def dropping_pays(setting: Setting, remaining: int, done: int) -> bool:
     """Whether the rounds to come save more than tracing takes if only so many configurations are computed on."""
     if setting.rounds is None or setting.exact_local:
         return True
-    train, size = setting.readers["train"], setting.work.batch_size
-    products = 6 * _parameters_of_a_step(setting) * (train.most if size is None else size)
-    round_seconds = steps_of_a_round(setting) * (START + products / PRODUCTS)
+    round_seconds = steps_of_a_round(setting) * (START + _seconds_of_products(setting))
     saved = (setting.rounds - done) * round_seconds * (1 - remaining / setting.num_configurations)
     return saved > TRACE + COMPILE * setting.compiled
 
@@ -52,6 +59,27 @@ def keeping_pays(setting: Setting) -> bool:
     train = setting.readers["train"]
     asked = np.inf if setting.rounds is None else setting.rounds * setting.cohort
     return train.sizes.sum() * train.example_bytes <= RESIDENT_BYTES and asked >= train.num_clients
+
+
+def _saved_by_xla(setting: Setting) -> float:
+    """Seconds of a local step."""
+    return START + _parameters_of_a_step(setting) * setting.itemsize / BYTES
+
+
+def _seconds_of_examples(setting: Setting) -> float:
+    """What a local step takes to read the examples of its clients and to compute with them."""
+    read = setting.chunk * _examples_of_a_step(setting) * setting.readers["train"].example_bytes
+    return read / BYTES + _seconds_of_products(setting)
+
+
+def _seconds_of_products(setting: Setting) -> float:
+    return 6 * _parameters_of_a_step(setting) * _examples_of_a_step(setting) / PRODUCTS
+
+
+def _examples_of_a_step(setting: Setting) -> int:
+    """Of each client."""
+    size, most = setting.work.batch_size, setting.readers["train"].most
+    return most if size is None else min(size, most)
 
 
 def _parameters_of_a_step(setting: Setting) -> int:
