@@ -1,14 +1,17 @@
-"""What a machine must have before anything is computed: folders that take files, room on their disks, and memory."""
+"""What a machine must have before anything is computed (folders, disks, memory), and how fast it is."""
 
 from __future__ import annotations
 
 import resource
 import shutil
 import tempfile
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
+import numpy as np
 import psutil
+from threadpoolctl import threadpool_limits
 
 from fedatlas.errors import AtlasError
 from fedatlas.files import writing
@@ -55,6 +58,24 @@ def memory_mb() -> int:
         text = path.read_text(encoding="ascii").strip() if path.is_file() else "max"
         allowed += [int(text)] if text.isdigit() else []
     return min(allowed) // 2**20
+
+
+def yardstick() -> float:
+    """The processor's seconds for a fixed piece of work of arrays and Python on one core; the least of three times.
+
+    What else the machine does at the moment hardly counts: threads that wait for each other would.
+    """
+    matrix = np.random.default_rng(0).standard_normal((256, 256))
+
+    def once() -> float:
+        begun = time.thread_time()
+        for _ in range(20):
+            matrix @ matrix
+        sum(i * i for i in range(200_000))
+        return time.thread_time() - begun
+
+    with threadpool_limits(1):
+        return min(once() for _ in range(3))
 
 
 def _check_folder(folder: Path) -> None:

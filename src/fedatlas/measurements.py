@@ -2,7 +2,8 @@
 
 Every run says in its manifest how long it took and how much memory. config/measurements.yaml holds such numbers for
 those who have not run anything yet, and what a yardstick took on the machine they come from: a small piece of work that
-tells how fast another machine is. What is published says it too, of machines whose speed nobody knows.
+tells how fast another machine is. What is published says both too, but for older runs, of machines whose speed nobody
+knows.
 """
 
 from __future__ import annotations
@@ -10,21 +11,19 @@ from __future__ import annotations
 import functools
 import json
 import statistics
-import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import yaml
-from threadpoolctl import threadpool_limits
 
 from fedatlas.config import read_yaml, validate
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import RunId
 from fedatlas.experiments.spec import Experiment
 from fedatlas.files import write_text
+from fedatlas.machine import yardstick
 
 SHIPPED = Path("config/measurements.yaml")
 RUNS = Path("data/runs")
@@ -126,8 +125,12 @@ def _cost(run: RunId, manifest: Mapping[str, Any]) -> Cost:
     return Cost(seconds + BESIDE.seconds, round(memory) + BESIDE.memory_mb, work_of(run), like_of(run))
 
 
-def published(folder: Path = PUBLISHED) -> dict[str, Cost]:
-    """The costs of what is published, by kind, in the seconds of whichever machine ran it."""
+def published(folder: Path = PUBLISHED, now: float | None = None) -> dict[str, Cost]:
+    """The costs of what is published, by kind.
+
+    Args:
+        now: what the yardstick takes here; the seconds are those of whichever machine ran it where that is not known.
+    """
     found: dict[str, list[Cost]] = {}
     for path in sorted(folder.glob("*/*/manifest.json")):
         try:
@@ -135,22 +138,28 @@ def published(folder: Path = PUBLISHED) -> dict[str, Cost]:
             experiment = validate(manifest["experiment"], Experiment, str(path))
             for own in manifest["runs"]:
                 run = RunId(experiment, own["algorithm"], own["seed"])
-                found.setdefault(kind_of(run), []).append(_cost(run, own))
+                found.setdefault(kind_of(run), []).append(_scaled(_cost(run, own), now, own.get(YARDSTICK)))
         except (OSError, KeyError, ValueError, AtlasError):  # of another version
             continue
     return _over_seeds(found)
 
 
+def _scaled(cost: Cost, now: float | None, then: float | None) -> Cost:
+    """The cost on a machine whose yardstick takes `now`, measured on one where it took `then`."""
+    return replace(cost, seconds=cost.seconds * now / then) if now and then else cost
+
+
 def on_record(
-    runs: Iterable[RunId], path: Path = SHIPPED, folder: Path = PUBLISHED, pace: float = 1.0
+    runs: Iterable[RunId], path: Path = SHIPPED, folder: Path = PUBLISHED, now: float | None = None
 ) -> dict[str, Cost]:
     """The costs that come with the atlas, by kind; those of what is published where runs have no other.
 
     Args:
-        pace: how many times as long as on the machine of `path` this one takes.
+        now: what the yardstick takes here; None for the seconds of the machines that they come from.
     """
-    found = {kind: replace(cost, seconds=cost.seconds * pace) for kind, cost in shipped(path).items()}
-    return found if all(kind_of(run) in found for run in runs) else published(folder) | found
+    then = read_yaml(path).get(YARDSTICK) if path.is_file() else None
+    found = {kind: _scaled(cost, now, then) for kind, cost in shipped(path).items()}
+    return found if all(kind_of(run) in found for run in runs) else published(folder, now) | found
 
 
 def shipped(path: Path = SHIPPED) -> dict[str, Cost]:
@@ -160,28 +169,8 @@ def shipped(path: Path = SHIPPED) -> dict[str, Cost]:
 
 
 def foretold(runs: Collection[RunId], folder: Path = RUNS, path: Path = SHIPPED) -> dict[str, Cost]:
-    """The costs to expect on this machine, by kind: as measured here, shipped and scaled to its speed, or published."""
-    then = read_yaml(path).get(YARDSTICK) if path.is_file() else None
-    pace = yardstick() / then if then else 1.0
-    return on_record(runs, path, pace=pace) | measured(runs, folder)
-
-
-def yardstick() -> float:
-    """The processor's seconds for a fixed piece of work of arrays and Python on one core; the least of three times.
-
-    What else the machine does at the moment hardly counts: threads that wait for each other would.
-    """
-    matrix = np.random.default_rng(0).standard_normal((256, 256))
-
-    def once() -> float:
-        begun = time.thread_time()
-        for _ in range(20):
-            matrix @ matrix
-        sum(i * i for i in range(200_000))
-        return time.thread_time() - begun
-
-    with threadpool_limits(1):
-        return min(once() for _ in range(3))
+    """The costs to expect on this machine, by kind: as measured here, or on record and scaled to its speed."""
+    return on_record(runs, path, now=yardstick()) | measured(runs, folder)
 
 
 def record(costs: dict[str, Cost], path: Path = SHIPPED) -> None:
@@ -231,13 +220,17 @@ def _seconds_for(work: int, cost: Cost) -> float:
     return BESIDE.seconds + max(cost.seconds - BESIDE.seconds, 0) * work / cost.work
 
 
-def chains(runs: Collection[RunId], seconds: Callable[[RunId], float]) -> dict[Path, float]:
-    """By the folder of every run, the seconds of the longest chain of runs that begins with it.
+def chains(
+    runs: Collection[RunId], seconds: Callable[[RunId], float], drawing: Callable[[RunId], float]
+) -> dict[Path, float]:
+    """By the folder of every run, the seconds of the longest chain of runs that begins with it, to the drawn page.
 
-    Where the longest chain begins first, no core waits at the end for a sweep that could have begun before.
+    Where the longest chain begins first, no core waits at the end for a sweep that could have begun before, nor while
+    the other draws the longest page.
 
     Args:
         seconds: that a run takes.
+        drawing: the seconds that what shows a run takes.
     """
     waiting: dict[Path, list[RunId]] = {}
     for run in runs:
@@ -247,7 +240,7 @@ def chains(runs: Collection[RunId], seconds: Callable[[RunId], float]) -> dict[P
 
     def chain(run: RunId) -> float:
         if run.folder not in found:
-            after = max(map(chain, waiting.get(run.folder, [])), default=0.0)
+            after = max(map(chain, waiting.get(run.folder, [])), default=drawing(run))
             found[run.folder] = seconds(run) + after
         return found[run.folder]
 

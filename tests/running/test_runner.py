@@ -124,7 +124,13 @@ def test_the_manifest_says_how_it_was_made(finished):
     assert manifest.compile == "graph"  # the problem is one for XLA, but the run is short
     assert manifest.peak_memory_mb > 50 and manifest.cores >= 1 and manifest.processor
     assert manifest.seconds.total >= manifest.seconds.train > 0
+    assert manifest.yardstick is None  # the run is short
     assert json.loads((finished.folder / "run.json").read_text()) == manifest.model_dump(mode="json")
+
+
+def test_a_long_run_says_how_fast_its_machine_was(store, tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "LONG", 0.0)
+    assert 0 < train(small(), store, tmp_path).manifest.yardstick < 10
 
 
 def test_the_same_seed_gives_the_same_bits(finished, store, tmp_path):

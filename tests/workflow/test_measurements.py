@@ -92,9 +92,15 @@ def test_what_is_published_tells_of_runs_that_nothing_else_does(finished, runs, 
     )
     cost = Cost(20.0 + BESIDE.seconds, 500 + BESIDE.memory_mb, work_of(runs[0]), like_of(runs[0]))
     assert published(folder) == {kind_of(runs[0]): cost}
-    assert on_record(runs, path, folder, pace=3.0) == {kind_of(runs[0]): cost}  # of a machine whose speed nobody knows
+    assert on_record(runs, path, folder, now=0.3) == {kind_of(runs[0]): cost}  # of a machine whose speed nobody knows
+    known = {"experiment": experiment, "runs": [own | {"yardstick": 0.1}]}
+    (folder / "fco/lasso_I/manifest.json").write_text(json.dumps(known))
+    assert published(folder) == {kind_of(runs[0]): cost}
+    assert on_record(runs, path, folder, now=0.3)[kind_of(runs[0])].seconds == pytest.approx(3 * cost.seconds)
+    monkeypatch.setattr(measurements, "yardstick", lambda: 0.1)
     record({kind_of(run): Cost(10.0, 700) for run in runs}, path)
-    assert set(on_record(runs, path, folder, pace=3.0).values()) == {Cost(30.0, 700)}
+    found = on_record(runs, path, folder, now=0.3)
+    assert [cost.seconds for cost in found.values()] == pytest.approx([30.0] * len(runs))
 
 
 @pytest.mark.parametrize(
@@ -145,8 +151,16 @@ def test_work_counts_all_configurations_up_to_the_selection_and_one_from_there(m
 def test_the_chain_of_a_run_is_as_long_as_what_waits_for_it(monkeypatch):
     monkeypatch.chdir(ROOT)
     runs = _runs("medium", "feddua/cifar10_small")
-    found = chains(runs.values(), lambda run: 60.0 if run.stage == "sweep" else 7.0)
-    assert {run.stage: found[run.folder] for run in runs.values()} == {"sweep": 67.0, "tuned": 7.0}
+    found = chains(runs.values(), lambda run: 60.0 if run.stage == "sweep" else 7.0, lambda run: 0.5)
+    assert {run.stage: found[run.folder] for run in runs.values()} == {"sweep": 67.5, "tuned": 7.5}
+
+
+def test_runs_of_the_paper_that_takes_longest_to_draw_come_first(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    runs = [*_runs("quick", "fco/lasso_I").values(), *_runs("quick", "fedpd/claim_2_1").values()]
+    found = chains(runs, lambda run: 5.0, lambda run: 90.0 if run.experiment.paper == "fco" else 20.0)
+    first = max(runs, key=lambda run: found[run.folder])
+    assert first.experiment.paper == "fco" and found[first.folder] == 95.0
 
 
 def _runs(scale: str, experiment: str):

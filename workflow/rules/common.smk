@@ -145,7 +145,11 @@ def cost_of(run):
 @functools.cache
 def chain_seconds():
     """By the folder of every run, the seconds until all that waits for it has ended, too."""
-    return chains(PIPELINE.runs.values(), lambda run: cost_of(run).seconds)
+    return chains(
+        PIPELINE.runs.values(),
+        lambda run: cost_of(run).seconds,
+        lambda run: sum(DRAWING.values()) * runs_by_paper()[run.experiment.paper],
+    )
 
 
 @functools.cache
@@ -155,15 +159,10 @@ def runs_by_paper():
 
 
 def longest_chain_first(wildcards):
-    """The priority of a run: below that of all other jobs, and among runs by the longest chain.
-
-    A chain ends with the figures and the page of the paper, so that no core waits at the end while the other draws the
-    longest page.
-    """
+    """The priority of a run: below that of all other jobs, and among runs by the longest chain."""
     if workflow.remote_exec:
         return 0
-    drawing = sum(DRAWING.values()) * runs_by_paper()[wildcards.paper]
-    return chain_seconds()[run_of(wildcards).folder] + drawing - LONGER_THAN_ANY_CHAIN
+    return chain_seconds()[run_of(wildcards).folder] - LONGER_THAN_ANY_CHAIN
 
 
 def runs_of_paper(paper, name):

@@ -74,6 +74,7 @@ class Manifest(_Part):
         trained: the numbers of the configurations that were trained; all if published.
         diverged: the round at which a configuration was found to have diverged, by its number.
         spec: the experiment as this algorithm ran it; empty if published.
+        yardstick: what `fedatlas.machine.yardstick` took where it ran; None if the run was short.
         strength: the rule by which the data gave the strength of the penalty, where one did.
         metrics_sha256, model_sha256, sha256: of the run's other files and of the rest of this; None if published.
     """
@@ -106,6 +107,7 @@ class Manifest(_Part):
     processor: str
     cores: int
     threads: int
+    yardstick: float | None = None
     metrics_sha256: str | None = None
     model_sha256: str | None = None
     sha256: str | None = None

@@ -19,6 +19,7 @@ from fedatlas.experiments.strength import resolved
 from fedatlas.federated import engines
 from fedatlas.federated.simulation import Simulation
 from fedatlas.files import writing
+from fedatlas.machine import yardstick
 from fedatlas.results.manifest import Manifest
 from fedatlas.results.mixture_recovery import true_weights
 from fedatlas.results.run import Run, load_run, save_run
@@ -31,6 +32,7 @@ from fedatlas.running.setup import Machine, cohort_size, make_setting
 from fedatlas.seeds import seed_for
 
 SECONDS_BETWEEN_CHECKPOINTS = 15.0
+LONG = 20.0  # seconds of a run to whom the tenth of one that the yardstick takes is nothing
 
 
 @dataclass(frozen=True)
@@ -225,6 +227,7 @@ class _Execution:
             "processor": provenance.processor(),
             "cores": provenance.cores(),
             "threads": self._machine.threads,
+            "yardstick": round(yardstick(), 4) if self._seconds["total"] > LONG else None,
         }
 
 

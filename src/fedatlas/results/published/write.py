@@ -102,13 +102,18 @@ def _dots(run: Run, metrics: Sequence[Metric], rounds: Sequence[int]) -> pd.Data
 
 def _manifest(results: ExperimentResults) -> dict[str, Any]:
     runs = [run.manifest.model_dump(mode="json") for run in results.all]
-    own = [_algorithm(run["algorithm"]) | {name: run[name] for name in _OWN} for run in runs]
+    own = [_algorithm(run["algorithm"]) | {name: run[name] for name in _OWN} | _pace(run) for run in runs]
     return {
         "experiment": results.experiment.model_dump(mode="json", exclude_none=True),
         **{name: runs[0][name] for name in _COMMON},
         "seconds": summary.seconds(results.all),
         "runs": own,
     }
+
+
+def _pace(run: dict[str, Any]) -> dict[str, Any]:
+    """How fast its machine was, where that is known."""
+    return {} if run["yardstick"] is None else {"yardstick": run["yardstick"]}
 
 
 def _algorithm(about: dict[str, str]) -> dict[str, Any]:
