@@ -109,6 +109,13 @@ def test_the_atlas_says_what_there_is_not(project):
             atlas.figure(wrong)
 
 
+def test_the_atlas_knows_the_readings_of_an_experiment(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    atlas = Atlas("published", ["fco/lasso_I", "fco/lasso_I_zero", "fco/lasso_II_zero", "fco/theorem_4_2"])
+    assert atlas.with_readings("fco/lasso_I") == ["fco/lasso_I", "fco/lasso_I_zero"]
+    assert atlas.with_readings("fco/lasso_III") == ["fco/lasso_III"]  # which is not loaded, as `compare` says
+
+
 def test_the_atlas_loads_what_is_complete(project):
     assert list(Atlas("paper").experiments.index) == ["fco/haxby_stand_in", "fco/lasso_I", "fco/lasso_II"]
 

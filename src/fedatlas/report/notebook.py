@@ -173,6 +173,11 @@ class Atlas:
         colours = {name: own.colours[id] for own in held.values() for id, name in own.names.items()}
         return facets(pd.concat(parts, ignore_index=True), colours, AXES[against].title, wanted.name)
 
+    def with_readings(self, key: str) -> list[str]:
+        """An experiment and those loaded that are other readings of it, for `compare`."""
+        loaded = [own.experiment for own in self.results.experiments.values()]
+        return [key, *(one.key for one in loaded if one.reading and f"{one.paper}/{one.reading.of}" == key)]
+
     def _absent(self, *keys: str) -> str:
         """A sentence on experiments that are not loaded."""
         there = ", ".join(self.results.experiments) or "nothing"
