@@ -116,16 +116,22 @@ class Run:
         Raises:
             AtlasError: if the table does not hold the metric; lists those that it holds.
         """
-        try:
-            places = self._places[split, metric]
-        except KeyError:
-            raise AtlasError(f"{self.folder}: {_absent(metric, split, self._places)}") from None
-        rows = self._chosen
+        places, rows = self._places_of(metric, split), self._chosen
         return pd.Series(rows["value"].to_numpy()[places], pd.Index(rows["round"].to_numpy()[places], name="round"))
 
     def last(self, metric: str, split: str) -> float:
         """The last value of the curve; NaN if the selected configuration has diverged."""
-        return float(self.values(metric, split).iloc[-1])
+        return float(self._chosen["value"].to_numpy()[self._places_of(metric, split)[-1]])
+
+    def by_round(self) -> pd.DataFrame:
+        """All values of the selected configuration over all clients: a row per round, a column for each
+        `<split>_<metric>`, NaN where it was not recorded in a round."""
+        rounds, values = self._chosen["round"].to_numpy(), self._chosen["value"].to_numpy()
+        recorded, columns = np.unique(rounds), {}
+        for (split, metric), places in self._places.items():
+            column = columns[f"{split}_{metric}"] = np.full(len(recorded), np.nan)
+            column[np.searchsorted(recorded, rounds[places])] = values[places]
+        return pd.DataFrame(columns, index=pd.Index(recorded, name="round"))
 
     def clients(self, metric: str, split: str) -> pd.Series:
         """The metric of the selected configuration by client, after the last round; empty if it was not recorded."""
@@ -164,6 +170,12 @@ class Run:
     def _places(self) -> dict[tuple[str, str], np.ndarray]:
         """Where those of a (split, metric) stand among them: a claim asks for few of many."""
         return self._chosen.groupby(["split", "metric"], sort=False, observed=True).indices
+
+    def _places_of(self, metric: str, split: str) -> np.ndarray:
+        try:
+            return self._places[split, metric]
+        except KeyError:
+            raise AtlasError(f"{self.folder}: {_absent(metric, split, self._places)}") from None
 
     @functools.cached_property
     def _of_clients(self) -> pd.DataFrame:

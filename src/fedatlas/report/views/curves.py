@@ -199,10 +199,10 @@ def _axes(results: ExperimentResults, figure: Figure) -> list[Axis]:
 
 def _rows(run: Run, metrics: list[str], axes: list[Axis]) -> pd.DataFrame:
     """A row for each round of the selected configuration, a column for each metric and axis."""
-    columns = {f"{split}_{metric}": run.values(metric, split) for split, metric in run.metrics if split != "cost"}
-    columns |= {axis: sum(run.values(cost, "cost") for cost in AXES[axis].costs) * AXES[axis].factor for axis in axes[:]
-                if AXES[axis].costs}  # fmt: skip
-    table = pd.DataFrame(columns).reindex(columns=[*metrics, *(axis for axis in axes if AXES[axis].costs)])
+    found = run.by_round()
+    costly = {axis: AXES[axis] for axis in axes if AXES[axis].costs}
+    costs = {axis: sum(found[f"cost_{cost}"] for cost in of.costs) * of.factor for axis, of in costly.items()}
+    table = found.reindex(columns=metrics).assign(**costs)
     return table.map(vega.rounded).rename_axis("rounds").reset_index()
 
 

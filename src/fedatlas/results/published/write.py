@@ -42,7 +42,7 @@ def metrics_table(results: ExperimentResults, limit: int = LIMIT) -> str:
     Every run keeps its own last round, also one that is shorter than others.
     """
     tables = [
-        _wide(run).assign(algorithm=algorithm, seed=seed)
+        run.by_round()[_columns(run)].rename_axis(columns="name").assign(algorithm=algorithm, seed=seed)
         for algorithm, by_seed in results.runs.items()
         for seed, run in by_seed.items()
     ]
@@ -57,10 +57,8 @@ def metrics_table(results: ExperimentResults, limit: int = LIMIT) -> str:
         rounds = rounds[::-1][::2][::-1]
 
 
-def _wide(run: Run) -> pd.DataFrame:
-    """A row for each round of the selected configuration, a column for each split and metric."""
-    columns = {f"{split}_{metric}": run.values(metric, split) for split, metric in sorted(run.metrics)}
-    return pd.DataFrame(columns).rename_axis(index="round", columns="name")
+def _columns(run: Run) -> list[str]:
+    return [f"{split}_{metric}" for split, metric in sorted(run.metrics)]
 
 
 def sweep_table(results: ExperimentResults) -> str:
