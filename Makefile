@@ -29,6 +29,12 @@ ifeq ($(filter $(SCALE),$(SCALES)),)
 $(error fedatlas: SCALE is '$(SCALE)', but must be one of: $(SCALES))
 endif
 
+ifneq ($(filter experiment,$(MAKECMDGOALS)),)
+ifneq ($(words $(EXPERIMENT)),1)
+$(error fedatlas: say which experiment, and one alone: make experiment EXPERIMENT=fco/lasso_I)
+endif
+endif
+
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 	@echo '  SCALE=quick|medium|paper, CORES=N|all, PAPER=fco and EXPERIMENT=fco/lasso_I may follow, e.g. make plan SCALE=paper'

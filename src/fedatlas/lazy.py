@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 from typing import Any
 
 from fedatlas.errors import AtlasError
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow reads it when imported, and speaks of graphics cards
 
 
 class LazyModule:

@@ -42,8 +42,8 @@ def test_snakemake_runs_it_and_then_finds_nothing_to_do(tmp_path, monkeypatch):
     done = snakemake(folder)
     assert done.returncode == 0, done.stderr + "".join(path.read_text() for path in (folder / "logs").iterdir())
     trained = {path.name for path in (folder / "results/trained").iterdir()}
-    assert trained == {"feddualavg", "clipped"}
-    for job in ("feddualavg", "clipped", "show"):
+    assert trained == {"fednova", "clipped"}
+    for job in ("fednova", "clipped", "show"):
         log = (folder / f"logs/{job}.log").read_text()
         assert "fedatlas.warm.server" in log, "it started cold"
         assert "Traceback" not in log

@@ -49,7 +49,6 @@ def _show(options: argparse.Namespace) -> None:
 
 def _workspace(options: argparse.Namespace):
     _go_where_tensorflow_is()
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # it speaks of graphics cards
     from fedatlas.library.workspace import Workspace
 
     return Workspace.open(options.folder)

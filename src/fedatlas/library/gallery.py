@@ -113,7 +113,10 @@ class Algorithms(Mapping[str, Entry]):
         return pd.DataFrame(rows).set_index("id").rename_axis(None)
 
     def __repr__(self) -> str:
-        return self.table[["name", "paper", "hyper-parameters", "needs"]].to_string()
+        own = self.table
+        width = max(map(len, own.index))
+        lines = (f"{id:<{width}}  {row['name']} ({row['hyper-parameters']})" for id, row in own.iterrows())
+        return "\n".join([*lines, "", "More of each in fa.algorithms.table, and of one in help(fa.algorithms.fedavg)."])
 
     def _repr_html_(self) -> str:
         return self.table.to_html()

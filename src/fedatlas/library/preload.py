@@ -6,13 +6,11 @@ Nothing here may run TensorFlow: a process that has cannot be forked.
 import atexit
 import gc
 import importlib
-import os
 
 from fedatlas.algorithms import algorithms
 from fedatlas.problems import problems
 from fedatlas.prox import penalties
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow reads it when it is imported
 for name in ("pyarrow.parquet", "fedatlas.library.workspace", "fedatlas.running.runner"):
     importlib.import_module(name)
 

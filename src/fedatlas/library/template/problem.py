@@ -4,10 +4,10 @@ import fedatlas as fa
 
 
 def problem():
-    """Softmax regression with an l1 penalty. A Keras model is as short:
+    """Softmax regression. A Keras model is as short:
 
     return fa.keras_problem(
         tf.keras.Sequential([tf.keras.Input((64,)), tf.keras.layers.Dense(10)]), "sparse_categorical_crossentropy"
     )
     """
-    return fa.problems.softmax(penalty=fa.prox.l1(0.001))
+    return fa.problems.softmax()
