@@ -62,7 +62,7 @@ def keeping_pays(setting: Setting) -> bool:
 
 
 def _saved_by_xla(setting: Setting) -> float:
-    """Seconds of a local step."""
+    """Seconds of every local step."""
     return START + _parameters_of_a_step(setting) * setting.itemsize / BYTES
 
 

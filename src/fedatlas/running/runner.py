@@ -32,7 +32,7 @@ from fedatlas.running.setup import Machine, cohort_size, make_setting
 from fedatlas.seeds import seed_for
 
 SECONDS_BETWEEN_CHECKPOINTS = 15.0
-LONG = 20.0  # seconds of a run to whom the tenth of one that the yardstick takes is nothing
+LONG = 20.0  # seconds of a run to which the tenth of a second that the yardstick takes is nothing
 
 
 @dataclass(frozen=True)
