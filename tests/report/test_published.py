@@ -99,16 +99,6 @@ def test_every_seed_that_sweeps_is_published_with_its_own_numbers(tmp_path):
     assert [run.configuration["client_lr"] for run in runs.values()] == [0.1, 0.1, 0.1]
 
 
-def test_how_fast_the_machine_of_a_long_run_was_is_published(tmp_path):
-    curves = {("model", "f1"): [[0.0, 0.1]]}
-    runs = [made_run("fedmid", curves, own={"seed": seed, "yardstick": pace}) for seed, pace in enumerate([None, 0.25])]
-    scored = (replace(run, kept_scores=(0.1,)) for run in runs)
-    write_results(tmp_path / "fco/lasso_I", made_experiment("fco/lasso_I", *scored), [])
-    published = json.loads((tmp_path / "fco/lasso_I/manifest.json").read_text())["runs"]
-    assert ["yardstick" in run for run in published] == [False, True]
-    assert published[1]["yardstick"] == 0.25
-
-
 def test_a_file_that_the_runs_have_no_more_goes(tmp_path):
     (tmp_path / "clients.csv").write_text("of older runs")
     write_results(tmp_path, swept_twice(), [])
