@@ -47,6 +47,16 @@ def test_a_slower_machine_is_noticed():
     assert 1800 < forecast.seconds_left < 2000
 
 
+def test_small_jobs_that_take_longer_say_little_about_hours_of_others():
+    clock = Clock()
+    forecast = Forecast({**dict.fromkeys(range(50), 1), 50: 20_000}, at_once=1, clock=clock)
+    for job in range(50):
+        forecast.start(job)
+        clock.now += 5
+        forecast.finish(job)
+    assert 20_000 < forecast.seconds_left < 25_000
+
+
 def test_it_is_not_done_before_its_longest_job():
     assert Forecast({1: 300, 2: 10}, at_once=8).seconds_left == 300
 
