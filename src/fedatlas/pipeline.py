@@ -69,11 +69,12 @@ class Pipeline:
         if chosen == "all":
             return known
         found = {pattern: fnmatch.filter(known, pattern) for pattern in chosen}
+        papers = dict.fromkeys(f"{experiment.paper}/*" for experiment in known.values())
         for pattern, keys in found.items():
             if not keys:
                 raise AtlasError(
                     f"'experiments' holds '{pattern}', which matches no experiment of this scale; "
-                    f"{instead(pattern, known)}"
+                    f"{instead(pattern, [*papers, *known])}"
                 )
         return {key: known[key] for key in dict.fromkeys(itertools.chain(*found.values()))}
 

@@ -50,11 +50,15 @@ def test_the_environment_names_the_mirror(folder, monkeypatch):
     assert main(["data", "fetch", "notes", "--mirror", "/no/such/folder"]) == 0
 
 
-def test_fetch_of_an_unknown_name_lists_what_there_is(capsys):
-    assert main(["data", "fetch", "note"]) == 2
+@pytest.mark.parametrize(
+    ("command", "name", "mend"),
+    [("fetch", "note", "did you mean 'notes'?"), ("describe", "lassso", "did you mean 'lasso'?"),
+     ("describe", "zzz", "`fedatlas data list` has all.")],
+)  # fmt: skip
+def test_an_unknown_name_is_told_with_the_nearest(command, name, mend, capsys):
+    assert main(["data", command, name]) == 2
     message = capsys.readouterr().err
-    assert "there is no source or data set 'note'; sources: a9a, cifar10" in message
-    assert ", notes, qmnist, shakespeare, w8a; data sets: a9a" in message
+    assert f"there is no data set or source '{name}'; " in message and mend in message
 
 
 def test_a_stand_in_is_made_up_and_marked(capsys):

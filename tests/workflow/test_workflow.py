@@ -110,6 +110,7 @@ def _fingerprints(folder: Path) -> dict[str, str]:
     [
         ({"scale": "huge"}, ["'scale' is 'huge'", "'quick', 'medium', 'paper'"]),
         ({"threads": "many"}, ["'threads' is 'many'", "a whole number"]),
+        ({"experiments": ["fcoo/*"]}, ["'experiments' holds 'fcoo/*'", "did you mean 'fco/*'?"]),
         ({"experiments": ["fco/lasso_V"]}, ["'experiments' holds 'fco/lasso_V'", "did you mean 'fco/lasso_I"]),
     ],
 )

@@ -17,6 +17,7 @@ from fedatlas.data.summary import describe
 from fedatlas.data.words import explain, explain_source
 from fedatlas.errors import AtlasError
 from fedatlas.files import write_text
+from fedatlas.names import instead
 
 RAW = Path("data/raw")
 
@@ -97,10 +98,8 @@ def _sources(name: str) -> list[str]:
 
 
 def _unknown(name: str) -> AtlasError:
-    return AtlasError(
-        f"there is no source or data set '{name}'; sources: {', '.join(load_sources())}; "
-        f"data sets: {', '.join(catalogue.names())}."
-    )
+    known = dict.fromkeys([*catalogue.names(), *load_sources()])  # some have the name of their source
+    return AtlasError(f"there is no data set or source '{name}'; {instead(name, known)} `fedatlas data list` has all.")
 
 
 def _bring(name: str, arguments: argparse.Namespace) -> Raw:
