@@ -20,8 +20,10 @@ What only some methods need (the penalty, personal models, exact local solutions
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol
+
+from fedatlas.errors import AtlasError
 
 Array = Any  # a tf.Tensor whose leading axes are [configuration, client]
 
@@ -112,7 +114,16 @@ class Algorithm:
 
     @classmethod
     def hyperparameters(cls) -> dict[str, dict[str, float]]:
-        """The names of the hyper-parameters, each with its bounds: above, at_least, below, at_most."""
+        """The names of the hyper-parameters, each with its bounds: above, at_least, below, at_most.
+
+        Raises:
+            AtlasError: if the class declares some that Python has not made fields of, for it is no dataclass.
+        """
+        if declared := [name for name, value in vars(cls).items() if isinstance(value, Field)]:
+            raise AtlasError(
+                f"{cls.__name__} declares {', '.join(declared)}, but is no dataclass: write `@dataclass(frozen=True)` "
+                "above it."
+            )
         return {f.name: f.metadata.get("bounds", {}) for f in fields(cls) if "given" not in f.metadata}
 
     def init_server(self, w0: Array) -> Any:

@@ -26,6 +26,7 @@ from fedatlas.errors import AtlasError
 from fedatlas.federated.dataset_batches import joined, read_batches
 from fedatlas.federated.local_options import LocalOptions
 from fedatlas.federated.objectives import Objective
+from fedatlas.federated.roles import speaking
 from fedatlas.federated.tracing import computation, structure_of
 from fedatlas.federated.training import Steps, train_chunk
 from fedatlas.problems import OnKernels, Problem
@@ -93,7 +94,7 @@ class Parts:
         """The algorithm with its hyper-parameters; to be called where a graph is being built."""
         values = {name: tf.constant(value, DTYPE, [1, 1, 1]) for name, value in self.hyperparameters.items()}
         given: dict[str, Any] = {"penalty": self.on_kernels} if issubclass(self.algorithm, Composite) else {}
-        return self.algorithm(**given, **values)
+        return speaking(self.algorithm(**given, **values))
 
     @property
     def on_kernels(self) -> OnKernels:

@@ -24,6 +24,7 @@ from fedatlas.federated.batches import LocalWork, narrowed
 from fedatlas.federated.client_reader import ClientReader, Examples
 from fedatlas.federated.cohorts import fitting_group
 from fedatlas.federated.local_options import LocalOptions
+from fedatlas.federated.roles import speaking
 from fedatlas.federated.solvers import Solver
 from fedatlas.federated.worth import compiling_pays, narrowing_pays
 from fedatlas.problems import Mixture, OnKernels, Problem
@@ -63,7 +64,7 @@ class Setting:
 
     @property
     def num_configurations(self) -> int:
-        return len(next(iter(self.hyperparameters.values())))
+        return len(next(iter(self.hyperparameters.values()), ["the only one"]))
 
     @property
     def itemsize(self) -> int:
@@ -134,7 +135,7 @@ class Setting:
         train, components = self.readers["train"], self.problem.components if isinstance(self.problem, Mixture) else 1
         population = Population(train.num_clients, train.most, components)
         given = {"penalty": self.on_kernels} if issubclass(self.algorithm, Composite) else {}
-        return self.algorithm(**given, **values, population=population)
+        return speaking(self.algorithm(**given, **values, population=population))
 
     def weights(self, counts: tf.Tensor) -> tf.Tensor:
         """The weight of clients with these numbers of examples in a mean, [C]; 0 for a client that is not there."""
