@@ -13,6 +13,7 @@ from tqdm import tqdm
 from fedatlas.config import validate
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import RunId, runs_of
+from fedatlas.experiments.spec import Experiment
 from fedatlas.lazy import need_tensorflow
 from fedatlas.library.arguments import Arguments
 from fedatlas.library.cache import Cache
@@ -102,23 +103,33 @@ def compare(
     notes = unsuited(experiment, asked.clients)
     for note in notes:
         warnings.warn(note, StudyWarning, stacklevel=2)
-    kept, lost = Cache(cache), []
-    runs: dict[str, dict[int, Run]] = {}
-    for run in runs_of([experiment]):
-        if run.algorithm in lost:
-            continue
-        try:
-            found = _run(run, kept, asked.clients, own.threads, progress)
-            runs.setdefault(run.algorithm, {})[run.seed] = found
-        except AllDivergedError:
-            lost.append(run.algorithm)
-            notes.append(f"{run.label}: every configuration diverged, so it is left out; give smaller rates in 'grid'.")
-            warnings.warn(notes[-1], StudyWarning, stacklevel=2)
+    kept = Cache(cache)
+    runs, lost = _run_all(experiment, kept, asked.clients, own.threads, progress)
+    for note in lost:
+        warnings.warn(note, StudyWarning, stacklevel=2)
     if not runs:
         raise AtlasError("every configuration of every algorithm has diverged: give smaller rates in 'grid'.")
     study = Study(ExperimentResults(experiment, runs, kept.stores), ())
     edges = [note for name in runs if (note := at_the_edge(study.results.sweep_run(name)))]
-    return replace(study, warnings=(*notes, *edges))
+    return replace(study, warnings=(*notes, *lost, *edges))
+
+
+def _run_all(
+    experiment: Experiment, cache: Cache, clients: Clients, threads: int, progress: bool
+) -> tuple[dict[str, dict[int, Run]], list[str]]:
+    """The runs by algorithm and seed, and a note on every algorithm that has none, as all has diverged."""
+    runs: dict[str, dict[int, Run]] = {}
+    lost: dict[str, str] = {}
+    for run in runs_of([experiment]):
+        if run.algorithm in lost:
+            continue
+        try:
+            runs.setdefault(run.algorithm, {})[run.seed] = _run(run, cache, clients, threads, progress)
+        except AllDivergedError:
+            lost[run.algorithm] = (
+                f"{run.label}: every configuration diverged, so it is left out; give smaller rates in 'grid'."
+            )
+    return runs, list(lost.values())
 
 
 def _run(run: RunId, cache: Cache, clients: Clients, threads: int, progress: bool) -> Run:
