@@ -147,8 +147,8 @@ class ExperimentResults:
         if self.data_kind == DataKind.SYNTHETIC:
             return f"simulated by a law of ours (the paper has {proxy})" if proxy else "simulated as in the paper"
         if proxy:
-            return f"other real data ({self.data_names}, {self._trained_on}; the paper has {proxy})"
-        return f"the paper's own ({self.data_names}, {self._trained_on})"
+            return f"other real data ({self.data_names}, {self.trained_on}; the paper has {proxy})"
+        return f"the paper's own ({self.data_names}, {self.trained_on})"
 
     @property
     def data_names(self) -> str:
@@ -156,7 +156,7 @@ class ExperimentResults:
         return ", ".join(dict.fromkeys(title(run.manifest.dataset.name) for run in self.all))
 
     @property
-    def _trained_on(self) -> str:
+    def trained_on(self) -> str:
         """How much of it trains, which tells a part from the whole: '60 000 training examples'."""
         counts = [run.manifest.dataset.examples for run in self.all]
         return " to ".join(grouped(count) for count in sorted({min(counts), max(counts)})) + " training examples"

@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from fedatlas.data.kinds import DataKind
 from fedatlas.formatting import uncapitalised
 from fedatlas.report.tables._base import Made, PaperTable
 from fedatlas.report.tables._typesetting import NONE
@@ -74,8 +75,13 @@ class OfMethods(PaperTable):
 
 
 def _source(results: ExperimentResults, is_variant: bool) -> str:
-    words, title = f"ours, {results.scale} scale, {results.data}", results.experiment.title
-    return f"{words}: {uncapitalised(title)}" if is_variant else words
+    """Which runs of ours these are; a variant's title says it, and the row above names its data if they are its own."""
+    words, title = f"ours, {results.scale} scale", uncapitalised(results.experiment.title)
+    if not is_variant:
+        return f"{words}, {results.data}"
+    if results.experiment.proxy_for or results.data_kind == DataKind.STAND_IN:
+        return f"{words}, {results.data}: {title}"
+    return f"{words}: {title} ({results.trained_on})"
 
 
 def _near_best(row: Row) -> set[str]:
