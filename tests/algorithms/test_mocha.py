@@ -13,6 +13,7 @@ from algorithms.states import of_clients, of_server, place
 from simulating import params_after, simulate
 
 from fedatlas.data.store import Feature, write_store
+from fedatlas.errors import AtlasError
 from fedatlas.federated.batches import LocalWork
 
 SIZES = [14, 9, 12]
@@ -189,7 +190,7 @@ def test_who_is_alike_is_found_to_be(store):
 
 
 def test_a_step_takes_one_example(store):
-    with pytest.raises(ValueError, match="'batch_size' to 1"):
+    with pytest.raises(AtlasError, match="^MOCHA takes one example in a local step, not 4: set 'batch_size' to 1"):
         simulate(
             store, "mocha", {"strength": [1.0], "period": [1.0]}, problem={"name": "hinge"}, work=LocalWork(4, epochs=1)
         ).advance()

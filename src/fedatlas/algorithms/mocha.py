@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from fedatlas.algorithms._traits import PerExample, Personal, Synchronised
 from fedatlas.algorithms.base import Array, bounded, positive
+from fedatlas.errors import AtlasError
 from fedatlas.lazy import tf
 
 LEAST = 1e-7  # eigenvalue of W'W, as in the authors' code; of W = 0 it makes Sigma = I / T
@@ -92,7 +93,7 @@ class MOCHA(Synchronised, Personal, PerExample):
     def step(self, local, k, message, client, f):
         z = f.signed_inputs(client.own.dtype)
         if z.shape[1] != 1:
-            raise ValueError(f"MOCHA takes one example in a local step, not {z.shape[1]}: set 'batch_size' to 1.")
+            raise AtlasError(f"MOCHA takes one example in a local step, not {z.shape[1]}: set 'batch_size' to 1.")
         z, dual = z[:, 0], f.of_batch(local.duals)  # y x [C, d], y alpha [G, C, 1]
         spread = message.rho * client.own / self.strength
         margin = tf.reduce_sum(z * (client.params + spread * local.change), -1, keepdims=True)
