@@ -118,7 +118,7 @@ def test_a_client_that_returns_no_state():
 
 def test_a_client_state_that_was_none_before():
     said = told("finish", lambda self, local, k, message, client: (Update(local), local))
-    assert "the client's new state: returns [2, 1, 3], but must return what is like ()" in said
+    assert said == "Mine.finish returns [2, 1, 3] as the client's new state, but must return what is like ()."
 
 
 def test_a_model_that_is_none():

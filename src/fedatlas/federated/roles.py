@@ -66,14 +66,14 @@ def _check_result(name: str, who: str, result: Any, arguments: tuple) -> None:
         if type(result) is not tuple or len(result) != 2:
             two = "the update and the client's new state, () if it keeps none"
             raise AtlasError(f"{who} returns {_shown(result)}, but must return two things: {two}.")
-        _check_alike(f"{who}, the client's new state:", result[1], arguments[3])
+        _check_alike(who, result[1], arguments[3], " as the client's new state")
     elif name == "model" and not (tf.is_tensor(result) and result.shape.rank == 3):
         raise AtlasError(f"{who} returns {_shown(result)}, but must return the reported model, [G, 1, d].")
 
 
-def _check_alike(who: str, new: Any, old: Any) -> None:
+def _check_alike(who: str, new: Any, old: Any, part: str = "") -> None:
     """Checks that a new state has the arrays of the old one; axes of length one may stand for longer ones."""
-    but = f"{who} returns {_shown(new)}, but must return what is like {_shown(old)}"
+    but = f"{who} returns {_shown(new)}{part}, but must return what is like {_shown(old)}"
     try:
         tf.nest.assert_same_structure(new, old)
     except (TypeError, ValueError) as error:
