@@ -36,6 +36,14 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(young, middle, 50)
 
 
+@pytest.fixture(autouse=True)
+def cache(tmp_path_factory, monkeypatch) -> Path:
+    """A cache of the session, so that what a test has run another reads, and none is a user's."""
+    folder = tmp_path_factory.getbasetemp() / "fedatlas-cache"
+    monkeypatch.setenv("FEDATLAS_CACHE", str(folder))
+    return folder
+
+
 @pytest.fixture(scope="session")
 def all_published() -> None:
     """Has read what is published of every paper, see `published_results`."""

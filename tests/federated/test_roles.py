@@ -136,7 +136,7 @@ def test_a_comparison_ends_with_the_sentence_and_needs_no_hyper_parameter():
     clients = fa.clients({"ann": (x, [0, 1, 0, 1]), "bob": (x, [1, 0, 0, 1])})
     problem = fa.problems.softmax()
     with pytest.raises(AtlasError, match=r"^Still\.update_server is not written"):
-        fa.compare([Still], problem, clients, rounds=2, progress=False, cache=None)
+        fa.compare([Still], problem, clients, rounds=2, progress=False)
     Still.update_server = Mine.update_server
-    study = fa.compare([Still], problem, clients, rounds=2, progress=False, cache=None)
+    study = fa.compare([Still], problem, clients, rounds=2, progress=False)
     assert study.best().loc["Still", "train objective"] < np.log(2)

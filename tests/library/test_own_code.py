@@ -8,6 +8,8 @@ import sys
 import numpy as np
 import pytest
 
+from fedatlas.algorithms.fedadam import FedAdam
+from fedatlas.algorithms.fedavg import FedAvg
 from fedatlas.library.own_code import source_of
 
 SCRIPT = """
@@ -79,7 +81,14 @@ def test_arrays_count_by_all_their_numbers():
     assert source_of(made(sum=lambda of: weights)) != text
 
 
-def test_the_atlas_itself_and_what_is_installed_do_not_count():
-    from fedatlas.algorithms.fedavg import FedAvg
+def test_a_method_that_a_class_is_given_later_counts():
+    texts = [source_of(made())]
+    for given in (FedAvg.step, FedAdam.update_server, made(factor=7).step):
+        own = made()
+        own.update_server = given
+        texts.append(source_of(own))
+    assert len(set(texts)) == 4
 
+
+def test_the_atlas_itself_and_what_is_installed_do_not_count():
     assert source_of(FedAvg) == ""

@@ -58,10 +58,18 @@ def _text(thing: Any) -> str:
     if name != "__main__" and name in sys.modules:
         return Path(str(sys.modules[name].__file__)).read_text(encoding="utf-8", errors="replace")
     try:
-        return inspect.getsource(thing)
+        text = inspect.getsource(thing)
     except (OSError, TypeError):  # a class of a notebook, or what is typed into an interpreter
         plain = [f"{name}={value!r}" for name, value in vars(thing).items() if isinstance(value, str | float | int)]
-        return f"{thing.__name__}{plain}{[_compiled(code) for code in _codes(_functions(thing))]}"
+        text = f"{thing.__name__}{plain}{[_compiled(code) for code in _codes(_functions(thing))]}"
+    return text + "".join(f"\n{name} = {one.__qualname__}" for name, one in _put_in(thing).items())
+
+
+def _put_in(thing: Any) -> dict[str, FunctionType]:
+    """The methods that a class was given after it had been written."""
+    members = vars(thing).items() if isinstance(thing, type) else ()
+    own = {name: one for name, one in members if isinstance(one, FunctionType)}
+    return {name: one for name, one in own.items() if one.__qualname__ != f"{thing.__qualname__}.{name}"}
 
 
 def _compiled(code: CodeType) -> str:
@@ -74,6 +82,7 @@ def _named_by(thing: Any) -> Iterator[Any]:
         if thing.__name__ != "__main__":  # of which only what is named counts
             yield from (value for value in vars(thing).values() if isinstance(value, ModuleType | type | FunctionType))
         return
+    yield from _put_in(thing).values()
     for function in _functions(thing):
         names = {name: None for code in _codes([function]) for name in code.co_names}
         yield from (function.__globals__[name] for name in names if name in function.__globals__)
