@@ -1,15 +1,9 @@
-"""Whole runs: what they record, and that they survive."""
+"""Whole runs: what they record, and what ends them."""
 
 from __future__ import annotations
 
 import errno
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -17,45 +11,15 @@ import pytest
 
 pytest.importorskip("tensorflow")
 from simulating import write_regression
+from small_runs import small, without_seconds
 
 from fedatlas.data.store import ClientStore
 from fedatlas.errors import AtlasError
-from fedatlas.experiments.runs import RunId
-from fedatlas.experiments.spec import Experiment, find_experiment, merge, validate
 from fedatlas.experiments.strength import largest_strength, rounded_down
 from fedatlas.results.freshness import is_fresh
 from fedatlas.results.run import load_run
 from fedatlas.running import runner
 from fedatlas.running.runner import Machine, train
-
-CONFIG = Path(__file__).parents[2] / "config/experiments"
-CHANGES = {
-    "training": {"rounds": 20, "cohort": 4, "batch_size": 4, "precision": "float64"},
-    "evaluation": {"every": 5},
-    "sweep": {"client_lr": [0.01, 0.03, 1000.0], "server_lr": [1.0]},
-    "select": {"metric": "recovery_error", "split": "model", "best": "lowest", "over_last": 10},
-    "seeds": {"sweep": [0], "tuned": [1]},
-}
-
-
-def small(algorithm="feddualavg", seed=0, **changes) -> RunId:
-    """LASSO I cut down to seconds; it is given a store of six features."""
-    experiment = find_experiment(CONFIG, "fco/lasso_I", "paper").model_dump(exclude_none=True)
-    return RunId(validate(merge(merge(experiment, CHANGES), changes), Experiment, "a test"), algorithm, seed)
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory):
-    return write_regression(tmp_path_factory.mktemp("stores") / "store", [9, 5, 12, 7, 8, 10]).path
-
-
-@pytest.fixture(scope="module")
-def finished(store, tmp_path_factory):
-    return train(small(), store, tmp_path_factory.mktemp("runs"))
-
-
-def without_seconds(table: pd.DataFrame) -> pd.DataFrame:
-    return table[table["metric"] != "seconds"].reset_index(drop=True)
 
 
 @pytest.mark.core
@@ -189,81 +153,6 @@ def test_a_sweep_that_is_decided_on_the_way_goes_on_with_the_selected_configurat
     tuned = train(small(**DECIDED, seed=1), store, tmp_path)
     assert tuned.manifest.trained == (chosen,)
     assert tuned.table["value"].notna().all()
-
-
-def test_an_interrupted_run_resumes_to_the_same_bits(finished, store, tmp_path, monkeypatch):
-    monkeypatch.setattr(runner, "SECONDS_BETWEEN_CHECKPOINTS", 0)
-
-    class StopHereError(Exception):
-        pass
-
-    def interrupt(progress):
-        if progress.round == 10:
-            raise StopHereError
-
-    with pytest.raises(StopHereError):
-        train(small(), store, tmp_path, watch=interrupt)
-    seen = []
-    resumed = train(small(), store, tmp_path, watch=lambda progress: seen.append(progress.round))
-    assert seen == [15, 20]
-    pd.testing.assert_frame_equal(without_seconds(resumed.table), without_seconds(finished.table), check_exact=True)
-    assert not (resumed.folder / "checkpoint.npz").exists()
-
-
-def test_a_damaged_checkpoint_is_not_used(finished, store, tmp_path, capsys):
-    folder = tmp_path / small().folder
-    folder.mkdir(parents=True)
-    (folder / "checkpoint.npz").write_bytes(b"PK\x03\x04 cut off")
-    again = train(small(), store, tmp_path)
-    assert "is damaged and not used" in capsys.readouterr().out
-    pd.testing.assert_frame_equal(without_seconds(again.table), without_seconds(finished.table), check_exact=True)
-
-
-@pytest.mark.parametrize(("batch_size", "library"), [(3, ""), (None, "another")])
-def test_a_checkpoint_of_other_settings_or_library_is_not_used(store, tmp_path, monkeypatch, batch_size, library):
-    monkeypatch.setattr(runner, "SECONDS_BETWEEN_CHECKPOINTS", 0)
-
-    def interrupt(progress):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        train(small(), store, tmp_path, watch=interrupt)
-    seen, run = [], small(training={"batch_size": batch_size} if batch_size else {})
-    train(run, store, tmp_path, Machine(library=library), lambda progress: seen.append(progress.round))
-    assert seen[:2] == [5, 10]
-
-
-KILLED = """
-import sys
-from pathlib import Path
-sys.path.insert(0, {tests!r})
-from fedatlas.running import runner
-from test_runner import small
-runner.SECONDS_BETWEEN_CHECKPOINTS = 0
-def watch(progress):
-    print(progress.round, flush=True)
-    if progress.round == 10:
-        import time
-        time.sleep(60)
-runner.train(small(), Path({store!r}), Path({runs!r}), watch=watch)
-"""
-
-
-def test_kill_9_loses_nothing_that_was_saved(finished, store, tmp_path):
-    program = KILLED.format(tests=str(Path(__file__).parent), store=str(store), runs=str(tmp_path / "runs"))
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
-    with (tmp_path / "out").open("w") as out:
-        process = subprocess.Popen([sys.executable, "-c", program], stdout=out, stderr=out, env=environment)
-        until = time.monotonic() + 300
-        while "\n10\n" not in (tmp_path / "out").read_text() and process.poll() is None and time.monotonic() < until:
-            time.sleep(0.2)
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
-    assert "\n10\n" in (tmp_path / "out").read_text(), (tmp_path / "out").read_text()[-2000:]
-    seen = []
-    resumed = train(small(), store, tmp_path / "runs", watch=lambda progress: seen.append(progress.round))
-    assert seen == [15, 20]
-    pd.testing.assert_frame_equal(without_seconds(resumed.table), without_seconds(finished.table), check_exact=True)
 
 
 def test_a_truncated_store_is_named(store, tmp_path):

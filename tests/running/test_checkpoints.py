@@ -1,0 +1,93 @@
+"""A run that is cut off goes on from its checkpoint, to the same bits."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+pytest.importorskip("tensorflow")
+from small_runs import small, without_seconds
+
+from fedatlas.running import runner
+from fedatlas.running.runner import Machine, train
+
+
+def test_an_interrupted_run_resumes_to_the_same_bits(finished, store, tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "SECONDS_BETWEEN_CHECKPOINTS", 0)
+
+    class StopHereError(Exception):
+        pass
+
+    def interrupt(progress):
+        if progress.round == 10:
+            raise StopHereError
+
+    with pytest.raises(StopHereError):
+        train(small(), store, tmp_path, watch=interrupt)
+    seen = []
+    resumed = train(small(), store, tmp_path, watch=lambda progress: seen.append(progress.round))
+    assert seen == [15, 20]
+    pd.testing.assert_frame_equal(without_seconds(resumed.table), without_seconds(finished.table), check_exact=True)
+    assert not (resumed.folder / "checkpoint.npz").exists()
+
+
+def test_a_damaged_checkpoint_is_not_used(finished, store, tmp_path, capsys):
+    folder = tmp_path / small().folder
+    folder.mkdir(parents=True)
+    (folder / "checkpoint.npz").write_bytes(b"PK\x03\x04 cut off")
+    again = train(small(), store, tmp_path)
+    assert "is damaged and not used" in capsys.readouterr().out
+    pd.testing.assert_frame_equal(without_seconds(again.table), without_seconds(finished.table), check_exact=True)
+
+
+@pytest.mark.parametrize(("batch_size", "library"), [(3, ""), (None, "another")])
+def test_a_checkpoint_of_other_settings_or_library_is_not_used(store, tmp_path, monkeypatch, batch_size, library):
+    monkeypatch.setattr(runner, "SECONDS_BETWEEN_CHECKPOINTS", 0)
+
+    def interrupt(progress):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train(small(), store, tmp_path, watch=interrupt)
+    seen, run = [], small(training={"batch_size": batch_size} if batch_size else {})
+    train(run, store, tmp_path, Machine(library=library), lambda progress: seen.append(progress.round))
+    assert seen[:2] == [5, 10]
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from fedatlas.running import runner
+from small_runs import small
+runner.SECONDS_BETWEEN_CHECKPOINTS = 0
+def watch(progress):
+    print(progress.round, flush=True)
+    if progress.round == 10:
+        import time
+        time.sleep(60)
+runner.train(small(), Path({store!r}), Path({runs!r}), watch=watch)
+"""
+
+
+def test_kill_9_loses_nothing_that_was_saved(finished, store, tmp_path):
+    program = KILLED.format(store=str(store), runs=str(tmp_path / "runs"))
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
+    with (tmp_path / "out").open("w") as out:
+        process = subprocess.Popen([sys.executable, "-c", program], stdout=out, stderr=out, env=environment)
+        until = time.monotonic() + 300
+        while "\n10\n" not in (tmp_path / "out").read_text() and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.2)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+    assert "\n10\n" in (tmp_path / "out").read_text(), (tmp_path / "out").read_text()[-2000:]
+    seen = []
+    resumed = train(small(), store, tmp_path / "runs", watch=lambda progress: seen.append(progress.round))
+    assert seen == [15, 20]
+    pd.testing.assert_frame_equal(without_seconds(resumed.table), without_seconds(finished.table), check_exact=True)
