@@ -1,13 +1,17 @@
-"""A small experiment whose numbers a test prescribes."""
+"""A small experiment whose numbers a test prescribes, and a small repository whose commits it does."""
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
 import pytest
 import yaml
+from committing import SETTINGS
 from made_runs import write_run
 
 from fedatlas.experiments.runs import runs_of
@@ -78,3 +82,42 @@ def results_of(tmp_path: Path) -> Make:
 def runs_folder(tmp_path: Path) -> Path:
     """Where `results_of` writes the runs."""
     return tmp_path / "runs"
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """commit(day, claims=[...], started=day, ...) commits files on a day of January and returns the hash."""
+
+    def git(*arguments, day=1):
+        when = f"2026-01-{day:02}T12:00:00+0000"
+        names = {
+            f"GIT_{who}_{what}": "test@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
+        }
+        variables = {**os.environ, **names, "GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when}
+        return subprocess.run(["git", "-C", tmp_path, *arguments], check=True, capture_output=True, text=True,
+                              env=variables).stdout.strip()  # fmt: skip
+
+    def commit(day, claims=None, started=None, of=None, settings=SETTINGS, renamed=None, name="first", **experiment):
+        """`started` publishes runs of that day and of a commit; `settings` are the experiment's from now on."""
+        if claims is not None:
+            write("config/claims/toy/figure_1.yaml", yaml.safe_dump({"claims": claims}))
+        if started is not None:
+            time = f"2026-01-{started:02}T12:00:00+00:00"
+            runs = [{"algorithm": id, "started": time, "commit": of} for id in settings["algorithms"]]
+            manifest = {"experiment": {"scale": "paper"} | settings | experiment, "runs": runs}
+            write(f"reports/published/toy/{name}/manifest.json", json.dumps(manifest))
+        else:
+            write(f"config/experiments/toy/{name}.yaml", yaml.safe_dump(settings))
+        write("config/renamed.yaml", yaml.safe_dump({"renamed": renamed or []}))
+        git("add", "-A", day=day)
+        git("commit", "--allow-empty", "-m", f"Day {day}", day=day)
+        return git("rev-parse", "HEAD")
+
+    def write(name, text):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    git("init", "-q")
+    commit.root = tmp_path
+    return commit

@@ -2,70 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import os
 import subprocess
 
 import pytest
 import yaml
+from committing import SETTINGS, claim
 from published_results import FOLDER
 
 from fedatlas.claims.registered import read_registered
 from fedatlas.claims.registration import registered
 from fedatlas.errors import AtlasError
 from fedatlas.results.published.read import read_verdicts
-
-CHECK = {"kind": "ordering", "order": ["fedavg", "fedavg_tuned_10"], "margin": 0}
-SETTINGS = {
-    "dataset": {"name": "toy"},
-    "training": {"rounds": 10},
-    "sweep": {"client_lr": [0.1]},
-    "algorithms": {"fedavg": {}, "fedavg_tuned_10": {}, "scaffold": {}},
-}
-ZERO = SETTINGS | {"reading": {"of": "first"}}
-
-
-@pytest.fixture
-def repository(tmp_path):
-    """commit(day, claims=[...], started=day, ...) commits files on a day of January and returns the hash."""
-
-    def git(*arguments, day=1):
-        when = f"2026-01-{day:02}T12:00:00+0000"
-        names = {
-            f"GIT_{who}_{what}": "test@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
-        }
-        variables = {**os.environ, **names, "GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when}
-        return subprocess.run(["git", "-C", tmp_path, *arguments], check=True, capture_output=True, text=True,
-                              env=variables).stdout.strip()  # fmt: skip
-
-    def commit(day, claims=None, started=None, of=None, settings=SETTINGS, renamed=None, name="first", **experiment):
-        """`started` publishes runs of that day and of a commit; `settings` are the experiment's from now on."""
-        if claims is not None:
-            write("config/claims/toy/figure_1.yaml", yaml.safe_dump({"claims": claims}))
-        if started is not None:
-            time = f"2026-01-{started:02}T12:00:00+00:00"
-            runs = [{"algorithm": id, "started": time, "commit": of} for id in settings["algorithms"]]
-            manifest = {"experiment": {"scale": "paper"} | settings | experiment, "runs": runs}
-            write(f"reports/published/toy/{name}/manifest.json", json.dumps(manifest))
-        else:
-            write(f"config/experiments/toy/{name}.yaml", yaml.safe_dump(settings))
-        write("config/renamed.yaml", yaml.safe_dump({"renamed": renamed or []}))
-        git("add", "-A", day=day)
-        git("commit", "--allow-empty", "-m", f"Day {day}", day=day)
-        return git("rev-parse", "HEAD")
-
-    def write(name, text):
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-
-    git("init", "-q")
-    commit.root = tmp_path
-    return commit
-
-
-def claim(id="c", **changes):
-    return {"id": id, "experiment": "first", "needs_scale": "paper", "check": CHECK | changes}
 
 
 def test_written_before_the_run(repository):
@@ -222,39 +169,6 @@ def test_a_number_that_moves_into_its_table_changes_nothing(repository):
     table.write_text(yaml.safe_dump({"table_values": {"Data": {"A": 73.2}}}))
     repository(7, claims=[entry | {"statement": "A reaches {number} per cent."}])
     assert registered(repository.root)["toy/c"]["state"] == "changed after a result"
-
-
-def test_a_reading_is_as_old_as_its_claim(repository):
-    repository(1, claims=[claim()])
-    repository(2, name="first_zero", settings=ZERO)
-    repository(5, started=4, name="first_zero", settings=ZERO)
-    assert registered(repository.root)["toy/c@first_zero"]["state"] == "registered before the run"
-
-
-def test_a_reading_whose_results_were_published_before_it_was_one(repository):
-    repository(1, claims=[claim()])
-    repository(2, name="first_zero")
-    repository(5, started=4, name="first_zero")
-    repository(6, name="first_zero", settings=ZERO)
-    assert set(registered(repository.root)) == {"toy/c@first_zero"}
-
-
-def test_a_reading_without_an_algorithm_that_the_claim_compares(repository):
-    fewer = ZERO | {"algorithms": {"fedavg": {}, "scaffold": {}}}
-    repository(1, claims=[claim(), claim("other", order=["fedavg", "scaffold"])])
-    repository(2, name="first_zero", settings=fewer)
-    repository(4, started=3)
-    repository(5, started=4, name="first_zero", settings=fewer)
-    assert set(registered(repository.root)) == {"toy/c", "toy/other", "toy/other@first_zero"}
-
-
-def test_a_reading_of_a_claim_that_was_changed_after_the_main_result(repository):
-    repository(1, claims=[claim()])
-    repository(2, name="first_zero", settings=ZERO)
-    repository(4, started=3)
-    repository(5, claims=[claim(margin=0.5)])
-    repository(8, started=7, name="first_zero", settings=ZERO)
-    assert registered(repository.root)["toy/c@first_zero"]["state"] == "changed after a result"
 
 
 def test_a_result_that_is_not_committed(repository):

@@ -41,7 +41,7 @@ class Runs(NamedTuple):
         reference: the algorithm to whose optimum the others are compared.
         changed: the settings of each that are not as when it was first published.
         uncommitted: the settings of each that git does not show before its run.
-        reading_of: the experiment of which it is another reading, as its file says today.
+        reading: of which experiment it is another reading, and how, as its file says today; empty for a main one.
     """
 
     scale: Scale
@@ -51,7 +51,7 @@ class Runs(NamedTuple):
     reference: str | None
     changed: Mapping[str, list[str]]
     uncommitted: Mapping[str, list[str]]
-    reading_of: str | None
+    reading: Mapping[str, str]
 
 
 def published_runs(history: History, renamings: Renamings, key: str) -> Runs | None:
@@ -75,7 +75,7 @@ def published_runs(history: History, renamings: Renamings, key: str) -> Runs | N
         experiment.get("reference"),
         {id: found for id, now in today.items() if (found := _different(earliest[id], now))},
         _uncommitted(history, renamings, Path(FOLDER, f"{key}.yaml"), scale, runs, today),
-        _reading_of(history, Path(FOLDER, f"{key}.yaml"), scale),
+        _reading(history, Path(FOLDER, f"{key}.yaml"), scale),
     )
 
 
@@ -125,10 +125,10 @@ def _committed(history: History, renamings: Renamings, commit: Commit, path: Pat
     return settings_by_algorithm(content, renamings.at(commit))
 
 
-def _reading_of(history: History, path: Path, scale: Scale) -> str | None:
+def _reading(history: History, path: Path, scale: Scale) -> Mapping[str, str]:
     files = history.files(history.commits(FOLDER)[-1], FOLDER)
     content = content_at(path, scale, lambda one: history.yaml(files[str(one)])) if str(path) in files else {}
-    return content.get("reading", {}).get("of")
+    return content.get("reading", {})
 
 
 def _says(published: Any, committed: Any) -> bool:

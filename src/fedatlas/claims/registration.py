@@ -60,9 +60,13 @@ def _judges(main: str, check: Mapping[str, Any], runs: Mapping[str, Runs]) -> It
     """The keys of a claim's published experiment and of its readings, but those without an algorithm that it names."""
     named = runs[main].algorithms.intersection(_words(check)) if main in runs else frozenset()
     for key, own in runs.items():
-        reads = f"{key.partition('/')[0]}/{own.reading_of}" == main and named <= own.algorithms
-        if key == main or reads:
+        if key == main or (_reads(key, own, main) and named <= own.algorithms):
             yield key
+
+
+def _reads(key: str, runs: Runs, main: str) -> bool:
+    """Whether an experiment is another reading of a main one."""
+    return bool(runs.reading) and f"{key.partition('/')[0]}/{runs.reading['of']}" == main
 
 
 def _published(root: Path) -> list[str]:
@@ -117,7 +121,8 @@ def _judged(
 ) -> dict[str, tuple[Runs, set[str]]]:
     """The experiments that a claim judges, its own first, and the algorithms of each that it compares.
 
-    A reading brings its main experiment, whose results are a look at what the claim will say.
+    Under a reading its experiments stand for the main ones; these come too, as their results are a look at what the
+    claim will say.
     """
     words = set(_words(check))
     named = words & runs[key].algorithms or set(runs[key].algorithms)
@@ -127,9 +132,25 @@ def _judged(
         found.setdefault(main, (runs[main], set()))
     for place, slash, algorithm in (word.rpartition("/") for word in words):
         other = f"{key.partition('/')[0]}/{place}"
-        if slash and other in runs and algorithm in runs[other].algorithms:
-            found.setdefault(other, (runs[other], set()))[1].add(algorithm)
+        if not slash or other not in runs:
+            continue
+        here = _standing_for(other, key if key != main else None, runs)
+        compared = words if algorithm == "*" else {algorithm}  # `*` stands for algorithms that `each` names
+        for one, algorithms in ((here, compared & runs[here].algorithms), (other, set())):
+            found.setdefault(one, (runs[one], set()))[1].update(algorithms)
     return found
+
+
+def _standing_for(main: str, reading: str | None, runs: Mapping[str, Runs]) -> str:
+    """The key of the experiment that reads another one as a reading's experiment reads its own; else that one's own."""
+    how = _way(runs[reading]) if reading else None
+    same = (key for key, own in runs.items() if how and _way(own) == how and _reads(key, own, main))
+    return next(same, main)
+
+
+def _way(runs: Runs) -> tuple[str, str] | None:
+    """Which assumption a reading reads in another way, and how."""
+    return (runs.reading["assumption"], runs.reading["how"]) if runs.reading else None
 
 
 def _words(value: Any) -> Iterator[str]:
