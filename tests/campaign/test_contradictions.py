@@ -58,6 +58,18 @@ CASES: dict[str, tuple[str, str, tuple[str | int, ...], Any, str]] = {
         "claims", CLAIMS, ("claims", 0, "check", "algorithms"), ["feddualavgg"],
         "'check' names the algorithm 'feddualavgg', which fco/lasso_I does not have; did you mean 'feddualavg'?",
     ),
+    "a claim that compares a method with itself": (
+        "claims", CLAIMS, ("claims", 2, "check", "order"), ["feddualavg", "lasso_I/feddualavg"],
+        "'check' compares feddualavg of fco/lasso_I with itself",
+    ),
+    "a claim that compares runs without a common seed": (
+        "claims", CLAIMS, ("claims", 2, "check", "order"), ["feddualavg", "theorem_4_1/feddualavg"],
+        "'check' compares feddualavg with theorem_4_1/feddualavg, which have no seed in common that counts",
+    ),
+    "a claim for each of some without a star": (
+        "claims", CLAIMS, ("claims", 2, "check", "each"), ["feddualavg", "fedmid"],
+        "with 'each', every term of 'order' needs a '*'",
+    ),
     "a claim about no metric": (
         "claims", CLAIMS, ("claims", 0, "check", "metric"), "recal",
         "'check.metric' is 'recal', which the runs do not record on 'model'; did you mean 'recall'?",

@@ -2,11 +2,13 @@
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 from made_claims import F1, ordering, verdict
 
+from fedatlas.claims.references import References
 from fedatlas.results.run import Run
 
 
@@ -72,6 +74,22 @@ def test_choice(results_of, chosen, status):
     outcome = "meets" if status == "indicated" else "does not meet"
     alone = f"one seed {outcome} it, without an interval; a verdict needs 3 independent ones and has 1"
     assert found.details["why"] == alone
+
+
+def selecting(rate, is_sweep=True):
+    """What edges are read from, of a run that has selected this rate of three."""
+    grid = [{"client_lr": one} for one in (0.01, 0.1, 1.0)]
+    return SimpleNamespace(is_sweep=is_sweep, varied=["client_lr"], grid=grid, configuration={"client_lr": rate})
+
+
+def test_every_sweep_that_counts_by_itself_names_its_edges(monkeypatch):
+    runs = {0: selecting(0.1), 1: selecting(0.01), 2: selecting(1.0)}
+    monkeypatch.setattr(References, "runs", lambda self, term: runs)
+    edges = References.__new__(References).edges
+    assert edges("a", None) == ["client rate = 0.01, the lowest tried", "client rate = 1, the highest tried"]
+    runs[3] = selecting(0.1, is_sweep=False)  # the first sweep has selected for it, and its number counts alone
+    assert edges("a", None) == []
+    assert len(edges("a", SimpleNamespace(sweep_only=True))) == 2
 
 
 def test_choice_tells_that_the_papers_configuration_diverged(results_of):

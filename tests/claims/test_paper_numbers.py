@@ -92,7 +92,7 @@ class PaperNumbers:
             number -= NUMBERS[*at, quantity.metric, quantity.minus]
         return Measured({0: number}, frozenset({0}))
 
-    def sweep(self, term):
+    def sweeps(self, term):
         raise KeyError(term)
 
     def name(self, term):

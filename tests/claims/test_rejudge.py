@@ -63,8 +63,19 @@ def test_a_claim_about_a_sweep_is_judged_by_kept_numbers_unless_its_threshold_ha
     published, alone = check_claim(subject, results).as_json(), only_the_selected(results)
     assert published["details"]["conditions"]
     assert rejudge(subject, published | {"expected": "F1 in other words; more than 0.01"}, alone).as_json() == published
+    for change in ({"margin": 0.02}, {"order": ["fedmid", "feddualavg"]}):
+        with pytest.raises(AtlasError, match="run that experiment and publish it again"):
+            rejudge(Subject(claim_of(ordering(quantity=TYPICAL, **change))), published, alone)
+
+
+def test_numbers_of_every_round_are_kept_for_another_threshold_and_not_for_another_check(results_of):
+    results = results_of({"feddualavg": [rising(9), rising(10), rising(11)], "fedmid": [rising(40)] * 3})
+    check = ordering(quantity=TO_90, best="lowest", margin=0)
+    published = check_claim(Subject(claim_of(check)), results).as_json()
+    later = rejudge(Subject(claim_of({**check, "margin": 100})), published, thinned(results))
+    assert (later.status, later.measured) == (Status.FAILED, published["measured"])
     with pytest.raises(AtlasError, match="run that experiment and publish it again"):
-        rejudge(Subject(claim_of(ordering(quantity=TYPICAL, margin=0.02))), published, alone)
+        rejudge(Subject(claim_of({**check, "best": "highest"})), published, thinned(results))
 
 
 def test_a_round_that_the_tables_keep_no_more_is_not_run(results_of):

@@ -7,18 +7,21 @@ import pytest
 from fedatlas.claims.tally import MAIN, SentenceOutcome, UnderReadings, by_chance, is_counted, sentences, under_readings
 
 
-def entry(id="c", status="reproduced", quote="It works.", reading=None, about="a result", **details):
+def entry(id="c", status="reproduced", quote="It works.", reading=None, about="a result", data="real", **details):
     """What is asked of an entry of claims.json."""
-    details = {"quote": quote, **details}
-    return {"paper": "toy", "id": id, "status": status, "reading": reading, "about": about, "details": details}
+    details = {"quote": quote, "by_construction": False, **details}
+    top = {"paper": "toy", "id": id, "status": status, "reading": reading, "about": about, "data": data}
+    return {**top, "details": details}
 
 
 def of_reading(how, status):
     return entry(f"c@{how}", status, reading={"of": "first", "assumption": "a", "how": how, "claim": "c"})
 
 
-def test_settings_other_readings_and_what_holds_by_construction_do_not_count():
+def test_settings_other_readings_stand_in_data_and_what_holds_by_construction_do_not_count():
     assert is_counted(entry())
+    assert not is_counted(entry(data="stand-in"))
+    assert not is_counted(entry(status="inconclusive", by_construction=True))
     assert not is_counted(entry(about="a setting"))
     assert not is_counted(entry(status="holds by construction"))
     assert not is_counted(of_reading("start: zero", "reproduced"))

@@ -77,7 +77,7 @@ def findings(**rests_on: str) -> Findings:
 
 def verdict(id: str, status: str, **changes) -> dict:
     entry = {"id": id, "status": status, "scale": "paper", "data": "real", "experiment": "p/e"}
-    return entry | {"reading": None, "about": "a result"} | changes
+    return entry | {"reading": None, "about": "a result", "details": {"by_construction": None}} | changes
 
 
 def test_a_changed_a_missing_and_a_new_verdict_are_told_with_what_they_were():

@@ -91,7 +91,7 @@ def _edges(check: Check, references: References) -> list[str]:
     """The selected values on an edge of their grids, each with the terms of the claim that selected it."""
     found: dict[str, list[str]] = {}
     for term in () if check.about_settings else check.involved:
-        for edge in references.edges(term):
+        for edge in references.edges(term, getattr(check, "quantity", None)):
             found.setdefault(edge, []).append(references.name(term))
     return [f"{edge} ({listed(names)})" for edge, names in found.items()]
 

@@ -48,6 +48,7 @@ def check_claims(claims: Iterable[tuple[Claim, Place]], known: Known, entries: E
 def _check(claim: Claim, known: Known, entries: Entries) -> None:
     check = claim.check
     _check_experiments(claim, known)
+    _check_pairs(claim, known)
     for term in check.terms_judged:
         for found in _at_scales(claim, term, known):
             _check_term(check, found, found.scale.size >= claim.needs_scale.size, entries)
@@ -64,6 +65,24 @@ def _check_experiments(claim: Claim, known: Known) -> None:
             f"'{key}' names the experiment '{name}', which {claim.paper} does not have; {instead(name, sorted(there))}",
             (key,),
         )
+
+
+def _check_pairs(claim: Claim, known: Known) -> None:
+    """Checks that no two terms of an ordering are one, as with `also` they may be, and that both have a seed."""
+    for pair in getattr(claim.check, "pairs", ()):
+        one, other = ({found.scale: found for found in _at_scales(claim, term, known)} for term in pair)
+        for scale in sorted({*one} & {*other}):
+            first, second = one[scale], other[scale]
+            if first == second:
+                raise AtlasError(f"'check' compares {pair[0]} of {first.experiment.key} with itself.", ("check",))
+            if not _seeds(first) & _seeds(second):
+                what = f"{pair[0]} with {pair[1]}, which have no seed in common that counts at {scale} scale"
+                raise AtlasError(f"'check' compares {what}.", ("check",))
+
+
+def _seeds(term: _Term) -> set[int]:
+    """Those that select nothing; where there are none, those that select."""
+    return {*(term.experiment.seeds.tuned or term.experiment.seeds.sweep)}
 
 
 def _at_scales(claim: Claim, term: str, known: Known) -> Iterator[_Term]:

@@ -64,18 +64,19 @@ def _why(deciding: Condition, status: Status) -> str:
     if deciding.outcome in _SPECIAL:
         return _SPECIAL[deciding.outcome]
     n, meeting, seeds = len(deciding.counted), deciding.meeting, deciding.seeds
-    if any(math.isnan(value) for value in deciding.counted.values()):
-        return "neither side has a number: no method reached the target"
+    if lacking := sum(map(math.isnan, deciding.counted.values())):
+        where = f"on {lacking} of {n} seeds " if lacking < n else ""
+        return f"{where}neither side has a number: no method reached the target"
     enough = seeds >= ENOUGH or status is Status.BY_CONSTRUCTION  # which no seed decides
     few = "" if enough else f"; a verdict needs {ENOUGH} independent ones and has {seeds or 'none'}"
     if deciding.outcome == "undecided":
         reach = ", but their interval reaches across the threshold" if meeting in (0, n) or seeds >= MANY else ""
         return f"{meeting} of {n} seeds meet it{reach}{few}"
-    if status is Status.BETTER:
-        return f"all {n} seeds lie beyond it, on the better side"
     met = deciding.outcome == "met"
     if meeting not in (0, n):
         return f"{meeting} of {n} seeds meet it, {'and so does' if met else 'but not'} their interval"
+    if status is Status.BETTER:
+        return f"all {n} seeds lie beyond it, on the better side"
     if n == 1:
         alone = "" if deciding.interval else ", without an interval"  # that of its test examples alone
         return f"one seed {'meets' if met else 'does not meet'} it{alone}{few}"

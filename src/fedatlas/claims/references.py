@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from fedatlas.claims.conditions import ROUNDING
@@ -24,16 +24,22 @@ class Measured:
     """One term's number by seed.
 
     Attributes:
-        values: NaN where the run has diverged.
+        values: NaN where the run has diverged, or nothing can be measured.
         independent: the seeds that did not select the configuration that was measured.
+        diverged: the seeds whose run has.
         sampling: standard error from the examples that all seeds share; what every seed draws anew spreads the values.
         logarithmic: the values are powers of ten.
     """
 
     values: Mapping[int, float]
     independent: frozenset[int]
+    diverged: frozenset[int] = frozenset()
     sampling: float = 0.0
     logarithmic: bool = False
+
+    def with_diverged(self, value: float) -> Measured:
+        """The same with a number for the seeds whose run has diverged."""
+        return replace(self, values={seed: value if seed in self.diverged else v for seed, v in self.values.items()})
 
     @property
     def rounding(self) -> float:
@@ -48,7 +54,8 @@ class Measured:
         if any(value < 0 for value in self.values.values()):
             raise AtlasError("'lead: factor' is for numbers that cannot be negative, and one is.", ("check", "lead"))
         powers = {seed: math.log10(value) if value else -math.inf for seed, value in self.values.items()}
-        return Measured(powers, self.independent, self.relative_sampling / math.log(10), logarithmic=True)
+        sampling = self.relative_sampling / math.log(10)
+        return replace(self, values=powers, sampling=sampling, logarithmic=True)
 
     @property
     def relative_sampling(self) -> float:
@@ -89,9 +96,9 @@ class References:
         key, algorithm = self.split(term)
         return algorithm in self.results[key].runs
 
-    def sweep(self, term: str) -> tuple[int, Run]:
-        """(seed, run) of the first sweep of a term."""
-        return next((seed, run) for seed, run in self.runs(term).items() if run.is_sweep)
+    def sweeps(self, term: str) -> dict[int, Run]:
+        """The sweeps of a term, by seed. The first selects for the runs that trained one configuration alone."""
+        return {seed: run for seed, run in self.runs(term).items() if run.is_sweep}
 
     def name(self, term: str) -> str:
         """The algorithm's display name, with its experiment's figure where that is another one."""
@@ -109,8 +116,9 @@ class References:
         """The quantity by seed; NaN for a run that has diverged."""
         runs = {s: run for s, run in self.runs(term).items() if run.is_sweep or not quantity.sweep_only}
         independent = frozenset(s for s, run in runs.items() if quantity.sweep_only or not run.chose)
-        values = {seed: _measured(run, quantity) for seed, run in runs.items()}
-        return Measured(values, independent, _sampling(runs, values, quantity))
+        diverged = frozenset(s for s, run in runs.items() if not quantity.sweep_only and _has_diverged(run))
+        values = {seed: math.nan if seed in diverged else quantity.measure(run) for seed, run in runs.items()}
+        return Measured(values, independent, diverged, _sampling(runs, values, quantity))
 
     def shown(self, term: str, quantity: Quantity) -> str:
         """The numbers of the seeds that count, one if all are alike: 'FedMiD 0.71, 0.74', 'FedMiD never (2 seeds)'."""
@@ -118,13 +126,19 @@ class References:
         alike = len(numbers) > 1 and len(set(numbers)) == 1
         return f"{self.name(term)} {f'{numbers[0]} ({len(numbers)} seeds)' if alike else ', '.join(numbers)}"
 
-    def edges(self, term: str) -> list[str]:
-        """The selected values of a term that lie on an edge of its grid, in words."""
-        _, run = self.sweep(term)
-        return [
+    def edges(self, term: str, quantity: Quantity | None) -> list[str]:
+        """The selected values of a term that lie on an edge of its grid, in words.
+
+        They are those of the first sweep, which selects for others, or of all sweeps where their own numbers count.
+        """
+        sweeps = list(self.sweeps(term).values())
+        alone = len(sweeps) == len(self.runs(term)) or (quantity is not None and quantity.sweep_only)
+        found = (
             f"{hyperparameter_name(name)} = {number(run.configuration[name])}, the {end} tried"
+            for run in (sweeps if alone else sweeps[:1])
             for name, end in on_edge(run).items()
-        ]
+        )
+        return list(dict.fromkeys(found))
 
 
 def on_edge(run: Run) -> dict[str, Literal["lowest", "highest"]]:
@@ -138,8 +152,24 @@ def on_edge(run: Run) -> dict[str, Literal["lowest", "highest"]]:
 
 
 def paired(first: Measured, second: Measured, difference: Callable[[float, float], float]) -> dict[int, float]:
-    """What two numbers differ by, on the seeds that both have."""
-    return {s: difference(first.values[s], second.values[s]) for s in first.values if s in second.values}
+    """What two numbers differ by, of sides that have the same seeds (see `on_common_seeds`)."""
+    return {seed: difference(value, second.values[seed]) for seed, value in first.values.items()}
+
+
+def on_common_seeds(*sides: Measured) -> tuple[Measured, ...]:
+    """The sides on the seeds that all have; independent are those that selected none of their configurations.
+
+    Raises:
+        AtlasError: if they have no seed in common.
+    """
+    seeds = [seed for seed in sides[0].values if all(seed in side.values for side in sides)]
+    if not seeds:
+        listed = " and ".join(str(sorted(side.values)) for side in sides)
+        raise AtlasError(f"'check' compares runs that have no seed in common: {listed}.", ("check",))
+    independent = frozenset.intersection(frozenset(seeds), *(side.independent for side in sides))
+    return tuple(
+        replace(side, values={seed: side.values[seed] for seed in seeds}, independent=independent) for side in sides
+    )
 
 
 def _sampling(runs: Mapping[int, Run], values: Mapping[int, float], quantity: Quantity) -> float:
@@ -158,6 +188,5 @@ def _share_examples(runs: Iterable[Run], split: str) -> bool:
     return (dealt and split == "test") or len({one.sha256 for one in data}) <= 1
 
 
-def _measured(run: Run, quantity: Quantity) -> float:
-    diverged = not quantity.sweep_only and run.selected in run.manifest.diverged
-    return math.nan if diverged else quantity.measure(run)
+def _has_diverged(run: Run) -> bool:
+    return run.selected in run.manifest.diverged

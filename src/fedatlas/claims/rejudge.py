@@ -6,12 +6,13 @@ and the scores. Where a claim needs more, the numbers are those that its verdict
 
 from __future__ import annotations
 
-import re
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from fedatlas.claims.checks._base import SENSES
 from fedatlas.claims.conditions import Condition
 from fedatlas.claims.evaluate import check_claim, conclude, conditions_of
 from fedatlas.claims.quantities import Quantity
@@ -20,7 +21,7 @@ from fedatlas.claims.readings import Subject, subjects
 from fedatlas.claims.references import References
 from fedatlas.claims.schema import Claim
 from fedatlas.claims.status import Status
-from fedatlas.claims.verdict import Verdict, read_condition
+from fedatlas.claims.verdict import Verdict, check_json, read_condition
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.spec import Known
 from fedatlas.files import write_text
@@ -30,6 +31,7 @@ from fedatlas.results.published.write import as_text
 from fedatlas.results.run import Run
 
 ADDED = "compares what was added to the experiment after its runs were published; it has to run again"
+THRESHOLDS = ("relation", "margin", "equal_within", "expect", *SENSES)  # of which no number depends
 LATER = "written after the runs were published, whose tables do not keep what it asks for; they have to run again"
 
 
@@ -94,12 +96,12 @@ def rejudge(subject: Subject, kept: Mapping[str, Any] | None, results: Results) 
     except (SweepNotHeldError, RoundMissingError):
         if not judged:
             return Verdict(*place, Status.NOT_RUN, {"why": LATER})
-        return conclude(place, _kept(kept, subject, expected), references, expected)
+        return conclude(place, _kept(kept, subject, ()), references, expected)
     quantity = getattr(subject.claim.check, "quantity", None)
     if isinstance(quantity, Quantity) and quantity.reads_between and _is_thinned(references):
         if not judged:
             return Verdict(*place, Status.NOT_RUN, {"why": LATER})
-        conditions = _exact(conditions, _kept(kept, subject), subject)
+        conditions = _exact(conditions, _kept(kept, subject, THRESHOLDS), subject)
     return conclude(place, conditions, references, expected)
 
 
@@ -122,22 +124,24 @@ def _exact(conditions: Sequence[Condition], kept: list[Condition], subject: Subj
     except KeyError as error:
         raise _changed(subject) from error
     return [
-        replace(c, values=old.values, shown=old.shown, rounding=old.rounding)
+        replace(c, values=_with_numbers(old.values, c.values), shown=old.shown, rounding=old.rounding)
         for c, old in zip(conditions, exact, strict=True)
     ]
 
 
-def _kept(kept: Mapping[str, Any] | None, subject: Subject, expected: str | None = None) -> list[Condition]:
-    """The conditions of a verdict, whose thresholds must be those of `expected` if that is given."""
+def _with_numbers(old: Mapping[int, float], new: Mapping[int, float]) -> dict[int, float]:
+    """The old values; where they had no number, what stands for a run that has diverged by today's rules."""
+    return {seed: new.get(seed, value) if math.isnan(value) else value for seed, value in old.items()}
+
+
+def _kept(kept: Mapping[str, Any] | None, subject: Subject, free: Collection[str]) -> list[Condition]:
+    """The conditions of a verdict, of a check that was as it is today but for the keys that are `free`."""
     if kept is None or not kept["details"].get("conditions"):
         raise _changed(subject)
-    if expected is not None and _numbers(expected) != _numbers(kept["expected"]):  # its words may have changed
+    then, now = kept["details"].get("check", {}), check_json(subject.claim.check)
+    if any(then.get(key) != now.get(key) for key in {*then, *now} - {*free}):
         raise _changed(subject)
     return [read_condition(condition, kept["measured"]) for condition in kept["details"]["conditions"]]
-
-
-def _numbers(words: str) -> list[str]:
-    return re.findall(r"[−-]?\d[\d.]*(?:e[−-]?\d+)?", words)
 
 
 def _changed(subject: Subject) -> AtlasError:

@@ -1,7 +1,7 @@
 """What many verdicts say together: by sentence of the paper, under all readings, and what chance alone would pass.
 
 Verdicts are the mappings of claims.json. Counts are of results under the main reading; checks of selected settings,
-what holds by construction, and other readings stand apart.
+what holds by construction, what was run on stand-in data, and other readings stand apart.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from fedatlas.claims.conditions import CONFIDENCE, ENOUGH, STRICT
 from fedatlas.claims.status import Status
+from fedatlas.data.kinds import DataKind
 
 Verdict = Mapping[str, Any]
 MAIN = "main reading"
@@ -75,8 +76,10 @@ class UnderReadings(NamedTuple):
 
 
 def is_counted(verdict: Verdict) -> bool:
-    """Whether it is a result under the main reading that could have come out otherwise."""
-    return not verdict["reading"] and verdict["about"] == "a result" and verdict["status"] != Status.BY_CONSTRUCTION
+    """Whether it is a result under the main reading that could have come out otherwise, on data that is no stand-in."""
+    by_construction = verdict["details"]["by_construction"] or verdict["status"] == Status.BY_CONSTRUCTION
+    is_result = verdict["about"] == "a result" and not by_construction
+    return is_result and not verdict["reading"] and verdict["data"] != DataKind.STAND_IN
 
 
 def sentences(verdicts: Iterable[Verdict]) -> Counter[SentenceOutcome]:

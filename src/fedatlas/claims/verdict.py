@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from fedatlas.claims.checks import Check
 from fedatlas.claims.conditions import Condition, Interval
 from fedatlas.claims.readings import Subject
 from fedatlas.claims.schema import Claim
@@ -26,7 +27,8 @@ class Verdict:
         interval: of the condition that decides; None for one seed whose test examples' error is not known.
         seeds: independent seeds behind the condition that has fewest.
         data: kind of the data, the weakest of all experiments involved.
-        details: why the status is what it is, selected values on the edge of a grid, and every condition.
+        details: why the status is what it is, selected values on the edge of a grid, and every condition. What the
+            check compares and the claim's own words join them when it is written.
     """
 
     subject: Subject
@@ -63,13 +65,18 @@ class Verdict:
             "experiment": self.subject.key,
             "reading": None if reading is None else {**reading.model_dump(), "claim": claim.id},
             "figure": self.figure,
-            "details": self.details | notes,
+            "details": self.details | {"check": check_json(claim.check)} | notes,
         }
 
 
 def _interval_json(interval: Interval | None) -> dict[str, Any] | None:
     """None for one that ends nowhere."""
     return interval._asdict() if interval and all(map(math.isfinite, interval)) else None
+
+
+def check_json(check: Check) -> dict[str, Any]:
+    """What a check compares, as a file would say it; not what a miss on the better side is called."""
+    return check.model_dump(mode="json", exclude={"better"}, exclude_defaults=True)
 
 
 def condition_json(condition: Condition) -> dict[str, Any]:

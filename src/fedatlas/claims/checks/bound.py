@@ -9,7 +9,7 @@ from pydantic import model_validator
 from fedatlas.claims.checks._base import SENSES, Algorithms, Check, Tolerance, at_threshold
 from fedatlas.claims.conditions import Condition, Sense
 from fedatlas.claims.quantities import AnyQuantity
-from fedatlas.claims.references import References
+from fedatlas.claims.references import Measured, References
 from fedatlas.config import Number
 from fedatlas.experiments.sections import Best
 from fedatlas.formatting import number
@@ -62,7 +62,7 @@ class Bound(Check):
         return "at_least" if self.better == "highest" else "at_most"
 
     def conditions(self, references: References) -> list[Condition]:
-        measured = {term: references.measure(term, self.quantity) for term in self.algorithms}
+        measured = {term: self._measured(term, references) for term in self.algorithms}
         return [
             Condition(
                 label=f"{self.quantity.describe()}, {references.name(term)}",
@@ -79,6 +79,11 @@ class Bound(Check):
             for term, number in measured.items()
             for sense, threshold in self.bounds
         ]
+
+    def _measured(self, term: str, references: References) -> Measured:
+        """A term's number; that of a run that has diverged is known if the quantity says so and there is one bound."""
+        found = references.measure(term, self.quantity)
+        return found if len(self.bounds) > 1 else found.with_diverged(self.quantity.of_diverged)
 
     def expectation(self, references: References) -> str:
         if self.expect is not None and self.margin is not None:

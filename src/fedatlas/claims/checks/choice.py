@@ -34,12 +34,13 @@ class Choice(Check):
         return [self._condition(term, references) for term in self.algorithms]
 
     def _condition(self, term: str, references: References) -> Condition:
-        seed, run = references.sweep(term)
-        same = all(math.isclose(run.configuration[name], value) for name, value in self.expect.items())
-        shown = f"{references.name(term)} {named_rates(run.configuration)}{self._fate(run)}"
-        return Condition(
-            f"as in the paper, {references.name(term)}", {seed: float(same)}, "at_least", 1, (shown,), frozenset({seed})
-        )
+        name, sweeps = references.name(term), references.sweeps(term)
+        values = {seed: float(self._is_met(run)) for seed, run in sweeps.items()}
+        shown = tuple(f"{name} {named_rates(run.configuration)}{self._fate(run)}" for run in sweeps.values())
+        return Condition(f"as in the paper, {name}", values, "at_least", 1, shown, frozenset(values))
+
+    def _is_met(self, run: Run) -> bool:
+        return all(math.isclose(run.configuration[name], value) for name, value in self.expect.items())
 
     def _fate(self, run: Run) -> str:
         """What became of the paper's configuration, if it diverged or is not in the grid."""

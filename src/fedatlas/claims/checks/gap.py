@@ -11,7 +11,7 @@ from pydantic import Field
 from fedatlas.claims.checks._base import Check, Tolerance
 from fedatlas.claims.conditions import Condition, Sense
 from fedatlas.claims.quantities import AnyQuantity
-from fedatlas.claims.references import References, paired
+from fedatlas.claims.references import References, on_common_seeds, paired
 from fedatlas.config import ONCE
 from fedatlas.formatting import listed, number
 
@@ -37,7 +37,7 @@ class Gap(Check):
         ]
 
     def _condition(self, pair: tuple[str, str], sense: Sense, threshold: float, references: References) -> Condition:
-        first, second = (references.measure(term, self.quantity) for term in pair)
+        first, second = on_common_seeds(*(references.measure(term, self.quantity) for term in pair))
         names = " less ".join(references.name(term) for term in pair)
         return Condition(
             label=f"{names} in {self.quantity.describe()}",
@@ -45,7 +45,7 @@ class Gap(Check):
             sense=sense,
             threshold=threshold,
             shown=tuple(references.shown(term, self.quantity) for term in pair),
-            independent=first.independent & second.independent,
+            independent=first.independent,
             rounding=max(first.rounding, second.rounding),
             sampling=math.hypot(first.sampling, second.sampling),
             comparable=not (first.missing or second.missing),

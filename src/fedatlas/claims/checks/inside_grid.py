@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import ClassVar, Literal
 
 from fedatlas.claims.checks._base import Algorithms, Check
@@ -32,12 +33,16 @@ class InsideGrid(Check):
         return [self._condition(term, references) for term in self.algorithms]
 
     def _condition(self, term: str, references: References) -> Condition:
-        seed, run = references.sweep(term)
-        edges = on_edge(run)
-        where = f", {listed(map(hyperparameter_name, edges))} on the edge" if edges else ""
-        shown = f"{references.name(term)} {named_rates(run.configuration)}{where}"
-        label = f"inside the grid, {references.name(term)}"
-        return Condition(label, {seed: float(not edges)}, "at_least", 1, (shown,), frozenset({seed}))
+        name, sweeps = references.name(term), references.sweeps(term)
+        edges = {seed: on_edge(run) for seed, run in sweeps.items()}
+        shown = tuple(f"{name} {named_rates(run.configuration)}{_where(edges[seed])}" for seed, run in sweeps.items())
+        values = {seed: float(not found) for seed, found in edges.items()}
+        return Condition(f"inside the grid, {name}", values, "at_least", 1, shown, frozenset(values))
 
     def expectation(self, references: References) -> str:
         return "no selected value lies on the edge of the grid"
+
+
+def _where(edges: Collection[str]) -> str:
+    """', client rate on the edge'."""
+    return f", {listed(map(hyperparameter_name, edges))} on the edge" if edges else ""

@@ -7,12 +7,13 @@ import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
 from fedatlas.claims.checks._base import Algorithms, Check, Tolerance
 from fedatlas.claims.conditions import Condition
 from fedatlas.claims.quantities import AnyQuantity
-from fedatlas.claims.references import Measured, References, paired
+from fedatlas.claims.quantities.over_grid import OverGrid
+from fedatlas.claims.references import Measured, References, on_common_seeds, paired
 from fedatlas.config import ONCE, Names
 from fedatlas.experiments.sections import Best
 from fedatlas.formatting import listed, number
@@ -50,6 +51,14 @@ class Ordering(Check):
     margin: Tolerance
     equal_within: Tolerance = 0.0
 
+    @model_validator(mode="after")
+    def _stars_with_each(self) -> Ordering:
+        if self.each and not all("*" in term for term in self.terms):
+            raise ValueError("with 'each', every term of 'order' needs a '*', for which its algorithms stand")
+        if isinstance(self.quantity, OverGrid) and self.quantity.best != self.best:
+            raise ValueError("'best' must be that of 'quantity', for which configurations that diverge are the worst")
+        return self
+
     @property
     def terms(self) -> tuple[str, ...]:
         return tuple(term for group in self.order for term in group)
@@ -73,7 +82,7 @@ class Ordering(Check):
     def _condition(
         self, first: str, second: str, measured: Mapping[str, Measured], references: References
     ) -> Condition:
-        ahead, sides = self.relation == "ahead", (measured[first], measured[second])
+        ahead, sides = self.relation == "ahead", on_common_seeds(measured[first], measured[second])
         label = f"lead of {references.name(first)} over {references.name(second)} in {self.quantity.describe()}"
         if self.lead == "factor":
             label, sides = f"{label}, as a power of ten", (sides[0].in_powers_of_ten, sides[1].in_powers_of_ten)
@@ -83,7 +92,7 @@ class Ordering(Check):
             sense="above" if ahead else "at_least",
             threshold=self.margin if ahead else -self.margin,
             shown=tuple(references.shown(term, self.quantity) for term in (first, second)),
-            independent=sides[0].independent & sides[1].independent,
+            independent=sides[0].independent,
             rounding=max(side.rounding for side in sides),
             sampling=math.hypot(*(side.sampling for side in sides)),
             equal_within=self.equal_within,
@@ -109,9 +118,13 @@ class Ordering(Check):
 
 
 def _lead(first: float, second: float, best: str) -> float:
-    """By how much `first` is better; a diverged side is infinitely worse, and NaN if neither side has a number."""
-    sign = 1.0 if best == "highest" else -1.0
-    a, b = (-math.inf if math.isnan(value) else sign * value for value in (first, second))
+    """By how much `first` is better; NaN if neither side has a number.
+
+    A side that has diverged is infinitely worse, also than one that has not come to a target.
+    """
+    if math.isnan(first) or math.isnan(second):
+        return math.nan if math.isnan(first) and math.isnan(second) else -math.inf if math.isnan(first) else math.inf
+    a, b = (first, second) if best == "highest" else (-first, -second)
     if a == b:
         return math.nan if a == -math.inf else 0.0
     return a - b

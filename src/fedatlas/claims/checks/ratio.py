@@ -11,7 +11,7 @@ from pydantic import model_validator
 from fedatlas.claims.checks._base import Algorithms, Check, at_threshold
 from fedatlas.claims.conditions import ROUNDING, Condition, Sense
 from fedatlas.claims.quantities import AnyQuantity
-from fedatlas.claims.references import Measured, References, paired
+from fedatlas.claims.references import Measured, References, on_common_seeds, paired
 from fedatlas.config import Number
 from fedatlas.formatting import listed
 
@@ -53,6 +53,7 @@ class Ratio(Check):
     def _condition(
         self, first: Measured, other: str, second: Measured, sense: Sense, threshold: float, references: References
     ) -> Condition:
+        first, second = on_common_seeds(first, second)
         quotients = paired(first, second, _quotient)
         relative = math.hypot(first.relative_sampling, second.relative_sampling)
         finite = [quotient for quotient in quotients.values() if math.isfinite(quotient)]
@@ -62,7 +63,7 @@ class Ratio(Check):
             sense=sense,
             threshold=threshold,
             shown=tuple(references.shown(term, self.quantity) for term in (self.of, other)),
-            independent=first.independent & second.independent,
+            independent=first.independent,
             rounding=ROUNDING * threshold,
             sampling=relative * float(np.mean(finite)) if relative and finite else 0.0,
             positive=True,

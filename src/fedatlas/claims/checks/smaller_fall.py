@@ -10,7 +10,7 @@ from pydantic import model_validator
 from fedatlas.claims.checks._base import Algorithms, Check
 from fedatlas.claims.conditions import Condition
 from fedatlas.claims.quantities import AnyQuantity
-from fedatlas.claims.references import References
+from fedatlas.claims.references import References, on_common_seeds
 from fedatlas.experiments.sections import Best
 from fedatlas.formatting import listed
 
@@ -43,21 +43,23 @@ class SmallerFall(Check):
         return [self._condition((self.fall[0], a), (self.than[0], b), references) for a, b in others]
 
     def _condition(self, fall: tuple[str, str], than: tuple[str, str], references: References) -> Condition:
-        sides = [references.measure(term, self.quantity) for term in (*fall, *than)]
-        seeds = set.intersection(*(set(side.values) for side in sides))
+        """What is lost by `than` less what is lost by `fall`, of which a run that has diverged has lost all."""
+        sides = on_common_seeds(*(references.measure(term, self.quantity) for term in (*fall, *than)))
         sign = 1.0 if self.best == "highest" else -1.0
-        values = {seed: [sign * side.values[seed] for side in sides] for seed in sorted(seeds)}
+        lost = frozenset(seed for side in sides[:2] for seed in side.diverged)
+        values = {seed: [sign * side.values[seed] for side in sides] for seed in sides[0].values}
+        more = {seed: (b_from - b_to) - (a_from - a_to) for seed, (a_from, a_to, b_from, b_to) in values.items()}
         named = [" to ".join(map(references.name, pair)) for pair in (than, fall)]
         return Condition(
             label=f"loss in {self.quantity.describe()} from {named[0]} less that from {named[1]}",
-            values={seed: (b_from - b_to) - (a_from - a_to) for seed, (a_from, a_to, b_from, b_to) in values.items()},
+            values={seed: -math.inf if seed in lost else value for seed, value in more.items()},
             sense="above",
             threshold=0.0,
             shown=tuple(references.shown(term, self.quantity) for term in dict.fromkeys((*fall, *than))),
-            independent=frozenset.intersection(*(side.independent for side in sides)),
+            independent=sides[0].independent,
             rounding=max(side.rounding for side in sides),
             sampling=math.hypot(*(side.sampling for side in sides)),
-            comparable=not any(side.missing for side in sides),
+            comparable=not any(side.missing for side in sides[2:]),
             saturated=all(self.quantity.saturated(side.values.values()) for side in sides),
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -41,11 +42,13 @@ class Quantity(Strict):
         sweep_only: it is a number of the whole sweep, which tuned seeds do not have.
         positive: it is never negative.
         about_settings: it says what was selected, not what came of it.
+        of_diverged: the number of a run that has diverged; NaN if it has none.
     """
 
     sweep_only: ClassVar[bool] = False
     positive: ClassVar[bool] = False
     about_settings: ClassVar[bool] = False
+    of_diverged: ClassVar[float] = math.nan
 
     @property
     def reads(self) -> tuple[Read, ...]:

@@ -19,6 +19,7 @@ class RoundsTo(OfMetric):
     """
 
     positive: ClassVar[bool] = True
+    of_diverged: ClassVar[float] = math.inf
 
     kind: Literal["rounds_to"]
     reach: Number

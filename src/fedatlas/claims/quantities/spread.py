@@ -54,7 +54,9 @@ class Spread(OfSweep):
         self.check_all_held(scored.index, run)
         worst = -math.inf if self.best == "highest" else math.inf
         by_value = best_along(run.grid, scored, varied[0], self.best).map(scored).fillna(worst)
-        by_value = np.log10(by_value) if self.decades else by_value
+        if self.decades:
+            with np.errstate(divide="ignore"):
+                by_value = np.log10(by_value.clip(lower=0))  # what has diverged stays the worst
         if self.at is None:
             return float(by_value.max() - by_value.min())
         here = next((score for value, score in by_value.items() if math.isclose(value, self.at)), math.nan)

@@ -17,7 +17,6 @@ from pydantic import Field, model_validator
 from fedatlas.claims.status import Status
 from fedatlas.claims.tally import SentenceOutcome, is_counted, sentences
 from fedatlas.config import Names, Strict
-from fedatlas.data.kinds import DataKind
 
 if TYPE_CHECKING:
     from fedatlas.report.model.papers import Paper
@@ -151,7 +150,6 @@ def counted(findings: Findings, verdicts: Iterable[Verdict]) -> Counter[Status]:
         for verdict in verdicts
         if is_counted(verdict)
         and verdict["scale"] == "paper"
-        and verdict["data"] != DataKind.STAND_IN
         and verdict["experiment"].partition("/")[2] not in findings.not_counted
     )
 
