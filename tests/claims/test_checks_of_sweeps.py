@@ -8,6 +8,8 @@ import pandas as pd
 import pytest
 from made_claims import F1, ordering, verdict
 
+from fedatlas.claims.quantities._base import SweepNotHeldError
+from fedatlas.claims.quantities.over_grid import OverGrid
 from fedatlas.claims.references import References
 from fedatlas.results.run import Run
 
@@ -34,7 +36,9 @@ def spread(monkeypatch, numbers, diverged=()):
 )
 def test_median_over_the_sweep(results_of, monkeypatch, product, diverged, median):
     """Of the grid client_lr 0.001, 0.01, 0.1 by server_lr 0.3, 1, 3."""
-    evidence = results_of({"feddualavg": [0.5, 0.5, 0.5]})
+    evidence = results_of(
+        {"feddualavg": [0.5, 0.5, 0.5]}, diverged={"feddualavg": set(diverged)}, chosen={"feddualavg": 0}
+    )
     spread(monkeypatch, [0.9, 0.9, 0.2, 0.35, 0.4, 0.2, 0.6, 0.7, 0.8], diverged)
     check = {"kind": "over_grid", **F1, "at": 100, "best": "highest", "product": product}
     found = verdict({**check, "algorithms": ["feddualavg"], "at_least": 0.3}, evidence)
@@ -44,6 +48,14 @@ def test_median_over_the_sweep(results_of, monkeypatch, product, diverged, media
     assert values["0"] == (pytest.approx(expected) if math.isfinite(median) else expected)
     against = "not comparable" if math.isnan(median) else "indicated against"
     assert found.status == ("indicated" if median >= 0.3 else against)  # from one sweep
+
+
+def test_a_round_that_not_all_configurations_keep_is_not_held(results_of, monkeypatch):
+    run = results_of({})["toy/first"].sweep_run("feddualavg")
+    spread(monkeypatch, [0.5] * 9, diverged=(3,))  # of which the manifest does not know
+    typical = OverGrid(kind="over_grid", **F1, at=100, best="highest")
+    with pytest.raises(SweepNotHeldError, match="8 of 9 configurations"):
+        typical.measure(run)
 
 
 def test_median_over_the_sweep_of_two_algorithms(results_of):

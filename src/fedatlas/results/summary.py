@@ -38,7 +38,7 @@ def facts(runs: list[Run]) -> list[tuple[str, str]]:
     """(name, value) of what the runs of one experiment have in common, or of each where they differ."""
     versions = {name: together(run.manifest.versions.get(name) for run in runs) for name in _versions(runs)}
     found = [
-        ("parameters", grouped(runs[0].manifest.num_params)),
+        ("parameters", together(grouped(r.manifest.num_params) for r in runs)),
         ("engine", together(f"{r.manifest.engine}, shards: {r.manifest.shards}" for r in runs)),
         ("precision", together(r.manifest.precision for r in runs)),
         ("compiled", together(r.manifest.compile for r in runs)),

@@ -41,7 +41,9 @@ class OverGrid(OfSweep):
     def measure(self, run: Run) -> float:
         table = run.curves(self.metric, self.split).pivot(index="round", columns="configuration", values="value")
         self.check_all_held(table.columns, run)
-        values = entry(table, self.at, run)[[self._counts(c) for c in run.grid]]
+        values = entry(table, self.at, run)
+        self.check_all_held({*values.dropna().index, *run.manifest.diverged}, run)  # at this round too
+        values = values[[self._counts(c) for c in run.grid]]
         worst = -math.inf if self.best == "highest" else math.inf
         return float(values.fillna(worst).median()) if len(values) else math.nan
 

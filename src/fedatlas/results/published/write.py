@@ -100,10 +100,17 @@ def _dots(run: Run, metrics: Sequence[Metric], rounds: Sequence[int]) -> pd.Data
 
 def _manifest(results: ExperimentResults) -> dict[str, Any]:
     runs = [run.manifest.model_dump(mode="json") for run in results.all]
-    own = [_algorithm(run["algorithm"]) | {name: run[name] for name in _OWN} | _pace(run) for run in runs]
+    common = {name: runs[0][name] for name in _COMMON}
+    own = [
+        _algorithm(run["algorithm"])
+        | {name: run[name] for name in _OWN}
+        | {name: run[name] for name in _COMMON if run[name] != common[name]}
+        | _pace(run)
+        for run in runs
+    ]
     return {
         "experiment": results.experiment.model_dump(mode="json", exclude_none=True),
-        **{name: runs[0][name] for name in _COMMON},
+        **common,
         "seconds": summary.seconds(results.all),
         "runs": own,
     }
