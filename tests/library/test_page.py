@@ -72,13 +72,28 @@ def test_a_picture_in_a_notebook_is_an_image_with_words(study):
 
 def test_a_study_is_saved_over_nothing_but_a_study(study, tmp_path):
     (tmp_path / "chapter.tex").write_text("mine")
-    with pytest.raises(AtlasError, match=r"holds other files \(chapter.tex\): give a new folder"):
+    with pytest.raises(AtlasError, match=r"holds other files \(chapter.tex\), .*: give a new folder"):
         study.save(tmp_path)
     with pytest.raises(AtlasError, match="chapter.tex is a file"):
         study.save(tmp_path / "chapter.tex")
     assert (tmp_path / "chapter.tex").read_text() == "mine"
     again = study.save(study.save(tmp_path / "study"))
     assert fa.open_study(again).best().equals(study.best())
+
+
+def test_what_snakemake_leaves_of_a_study_is_written_over(study, tmp_path):
+    (study.save(tmp_path / "study") / "study.json").unlink()
+    assert fa.open_study(study.save(tmp_path / "study")).best().equals(study.best())
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "runs/mine/notes.txt"])
+def test_files_of_a_users_own_beside_a_study_are_kept(study, tmp_path, name):
+    mine = study.save(tmp_path / "study") / name
+    mine.parent.mkdir(exist_ok=True)
+    mine.write_text("mine")
+    with pytest.raises(AtlasError, match=r"study holds other files \((notes.txt|runs/mine)\), which would be lost"):
+        study.save(tmp_path / "study")
+    assert mine.read_text() == "mine"
 
 
 def test_what_cannot_be_drawn_or_written_is_told(study, tmp_path):

@@ -26,6 +26,7 @@ from fedatlas.results.run import Run, load_run
 from fedatlas.results.table import OVER_ALL_CLIENTS
 
 SPLITS = ("test", "validation", "train", "model")  # where a metric is looked for, the first that has it
+WRITTEN = ("best.csv", "runs", "study.json", "table.csv")  # by `Study.save`; Snakemake may have removed some
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class Study:
         """Writes everything into a folder, which `fa.open_study` reads: the settings, the runs and the tables.
 
         Raises:
-            AtlasError: if the path is a file, or a folder that holds anything but an earlier study.
+            AtlasError: if the path is a file, or a folder that holds anything but what an earlier study wrote.
         """
         _check_free(Path(path))
         with atomic(path) as partial:
@@ -184,12 +185,18 @@ def open_study(path: str | Path) -> Study:
 
 
 def _check_free(path: Path) -> None:
-    """Checks that nothing but an earlier study is lost when a study is written here."""
-    others = sorted(child.name for child in path.iterdir()) if path.is_dir() else []
+    """Checks that nothing but what an earlier study wrote is lost when a study is written here."""
     if path.exists() and not path.is_dir():
         raise AtlasError(f"{path} is a file: give a folder for the study.")
-    if others and "study.json" not in others:
-        raise AtlasError(f"{path} holds other files ({', '.join(others[:3])}): give a new folder for the study.")
+    children = [*path.iterdir()] if path.is_dir() else []
+    runs = [*(path / "runs").iterdir()] if (path / "runs").is_dir() else []
+    others = [child.name for child in children if child.name not in WRITTEN]
+    others += [f"runs/{child.name}" for child in runs if not any(child.glob("seed*/run.json"))]
+    if others:
+        raise AtlasError(
+            f"{path} holds other files ({', '.join(sorted(others)[:3])}), which would be lost: give a new folder for "
+            "the study, or move them."
+        )
 
 
 def _folder(run: Run) -> Path:
