@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from given_clients import points
 
 import fedatlas as fa
+from fedatlas.algorithms import algorithms as fa_algorithms
+from fedatlas.algorithms.fedavg import FedAvg
 from fedatlas.config import validate
 from fedatlas.errors import AtlasError
 from fedatlas.library.arguments import Arguments
@@ -18,6 +22,13 @@ L1 = fa.problems.softmax(penalty=fa.prox.l1(0.05))
 USUAL = {
     "algorithms": ["fedavg", "feddualavg"], "problem": SOFTMAX, "grid": {}, "rounds": 40, "batch_size": 4,
 }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Mine(FedAvg):
+    """An algorithm of a user's own."""
+
+    name, citation, colour = "Mine", "this test", "#123456"
 
 
 def planned(clients, **changes):
@@ -45,6 +56,14 @@ def test_the_plan_is_what_was_asked(clients):
     assert experiment.for_algorithm("fedavg").sweep == {"client_lr": (0.1,), "server_lr": (0.3, 1.0, 3.0)}
     assert experiment.seeds.sweep == (3,) and experiment.seeds.tuned == (4,)
     assert experiment.evaluation.every == 2 and experiment.training.local_epochs == 1
+
+
+def test_a_grid_may_be_given_by_class_or_by_what_the_atlas_lists(clients, monkeypatch):
+    monkeypatch.setattr(fa_algorithms, "_added", {})
+    entry, grid = fa.algorithms.fedavg, {"client_lr": [0.7], "server_lr": [1.0]}
+    for asked, more in (({entry: grid, Mine: grid}, {}), ([entry, Mine], {entry: grid, Mine: grid})):
+        experiment = planned(clients, algorithms=asked, grid=more)
+        assert [experiment.for_algorithm(name).sweep["client_lr"] for name in ("fedavg", "mine")] == [(0.7,)] * 2
 
 
 def test_hyperparameters_are_never_selected_on_test_examples_unasked(clients):

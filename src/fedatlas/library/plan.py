@@ -100,12 +100,14 @@ def _grids(asked: Asked) -> dict[str, dict[str, tuple[float, ...]]]:
     known = {name: set(algorithms[name].hyperparameters()) for name in asked.names}
     if not isinstance(asked.grid, Mapping):
         raise AtlasError(f"'grid' is {asked.grid!r}, but must be a mapping such as {{'client_lr': [0.01, 0.1]}}.")
-    own = dict(asked.algorithms) if isinstance(asked.algorithms, Mapping) else {}
+    given_here = asked.algorithms.values() if isinstance(asked.algorithms, Mapping) else ()
+    own = dict(zip(asked.names, given_here, strict=False))
     for name, value in own.items():
         if not isinstance(value, Mapping | None):
             raise AtlasError(f"the grid of {name} is {value!r}, but must be a mapping such as {{'client_lr': [0.1]}}.")
-    of_one = {name: value for name, value in asked.grid.items() if isinstance(value, Mapping)}
-    of_all = {name: value for name, value in asked.grid.items() if name not in of_one}
+    named = {key if isinstance(key, str) else _name(key): value for key, value in asked.grid.items()}
+    of_one = {name: value for name, value in named.items() if isinstance(value, Mapping)}
+    of_all = {name: value for name, value in named.items() if name not in of_one}
     everything = set(itertools.chain(*known.values()))
     for name in of_all:
         _known(name, everything, "'grid'", ", ".join(asked.names))
