@@ -81,6 +81,51 @@ def test_arrays_count_by_all_their_numbers():
     assert source_of(made(sum=lambda of: weights)) != text
 
 
+CALLABLE = """
+import functools
+from fedatlas.algorithms.fedavg import FedAvg
+
+def scaled(by, g):
+    return {factor} * by * g
+
+class Scaling:
+    def __init__(self, by):
+        self.by = by
+
+    def __call__(self, g):
+        return scaled(self.by, g)
+
+helper = {helper}
+
+class Mine(FedAvg):
+    @functools.cached_property
+    def largest(self):
+        return scaled({most}, 1)
+
+    def step(self, w, k, message, client, f):
+        return w - helper(f.gradient(w))
+"""
+
+
+@pytest.mark.parametrize(
+    "helper",
+    [
+        "functools.partial(scaled, {by})", "functools.lru_cache(lambda g: scaled({by}, g))", "Scaling({by})",
+        "Scaling({by}).__call__", "[functools.partial(scaled, {by})]", "tf.function(lambda g: scaled({by}, g))",
+    ],
+)  # fmt: skip
+def test_callable_objects_count_with_what_they_call(helper):
+    names = {"tf": pytest.importorskip("tensorflow")} if "tf." in helper else {}
+
+    def text(factor=1, by=2, most=3):
+        own = {"__name__": "__main__"} | names
+        exec(CALLABLE.format(factor=factor, helper=helper.format(by=by), most=most), own)
+        return source_of(own["Mine"])
+
+    assert text() == text() and " at 0x" not in text()
+    assert len({text(), text(factor=5), text(by=5), text(most=5)}) == 4
+
+
 def test_a_method_that_a_class_is_given_later_counts():
     texts = [source_of(made())]
     for given in (FedAvg.step, FedAdam.update_server, made(factor=7).step):

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
 
 _INSTALLED = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+_DEFINED = (ModuleType, type, FunctionType)
+_PLAIN = (str, bytes, int, float, complex, type(None))
+_WRAPPING = ("__wrapped__", "python_function", "func", "pyfunc")  # as cached ones, a tf.function, np.vectorize call it
 
 
 def source_of(cls: type) -> str:
     """The sources of a class and its bases, and of the functions, classes, modules and constants that these name.
+
+    Of a callable object, such as a partial or a cached function, what it calls counts, and of an object of a class of
+    the user's own the class and what the object holds.
 
     What is installed and what the atlas itself is made of are left out.
     """
@@ -32,9 +39,9 @@ def source_of(cls: type) -> str:
 
 
 def _is_own(thing: Any) -> bool:
-    """Whether a user wrote it; a constant that is named by what a user wrote is."""
-    if not isinstance(thing, ModuleType | type | FunctionType):
-        return not callable(thing)
+    """Whether a user wrote it; a constant or another object that is named by what a user wrote is."""
+    if not isinstance(thing, _DEFINED):
+        return True
     name = _module(thing)
     if name == "__main__" or name not in sys.modules:
         return True
@@ -52,8 +59,8 @@ def _text(thing: Any) -> str:
         return f"{thing.dtype}{thing.shape}{thing.tobytes()!r}"
     if isinstance(thing, set | frozenset):
         return str(sorted(map(repr, thing)))
-    if not isinstance(thing, ModuleType | type | FunctionType):
-        return re.sub(r" at 0x[0-9a-f]+", "", repr(thing))
+    if not isinstance(thing, _DEFINED):
+        return _of_object(thing)
     name = _module(thing)
     if name != "__main__" and name in sys.modules:
         return Path(str(sys.modules[name].__file__)).read_text(encoding="utf-8", errors="replace")
@@ -63,6 +70,39 @@ def _text(thing: Any) -> str:
         plain = [f"{name}={value!r}" for name, value in vars(thing).items() if isinstance(value, str | float | int)]
         text = f"{thing.__name__}{plain}{[_compiled(code) for code in _codes(_functions(thing))]}"
     return text + "".join(f"\n{name} = {one.__qualname__}" for name, one in _put_in(thing).items())
+
+
+def _of_object(thing: Any) -> str:
+    """Of a constant, what it prints; of an object of a user's own class what it holds, too."""
+    if callable(thing) and not _is_own(type(thing)) and not _behind(thing):
+        return ""  # installed
+    held = _held(thing).items()
+    text = repr(thing) + "".join(f"\n{name} = {_text(one) if _is_plain(one) else repr(one)}" for name, one in held)
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", text)
+
+
+def _is_plain(thing: Any) -> bool:
+    return isinstance(thing, (*_PLAIN, np.ndarray, set, frozenset))
+
+
+def _held(thing: Any) -> dict[str, Any]:
+    """The attributes of an object of a user's own class."""
+    return dict(getattr(thing, "__dict__", {})) if _is_own(type(thing)) else {}
+
+
+def _behind(thing: Any) -> list[Any]:
+    """What an object that is no function, class or module has been made from, as far as it may hold code."""
+    if _is_own(type(thing)):
+        return [type(thing), *_held(thing).values()]
+    if isinstance(thing, functools.partial | functools.partialmethod):
+        return [thing.func, *thing.args, *thing.keywords.values()]
+    if isinstance(thing, MethodType):
+        return [thing.__func__, thing.__self__]
+    if isinstance(thing, list | tuple | set | frozenset | dict):
+        values = thing.values() if isinstance(thing, dict) else thing
+        return [one for one in values if not isinstance(one, _PLAIN)]
+    static = (name for name in _WRAPPING if inspect.getattr_static(thing, name, None) is not None)
+    return [getattr(thing, name) for name in static]
 
 
 def _put_in(thing: Any) -> dict[str, FunctionType]:
@@ -80,8 +120,13 @@ def _compiled(code: CodeType) -> str:
 def _named_by(thing: Any) -> Iterator[Any]:
     if isinstance(thing, ModuleType):
         if thing.__name__ != "__main__":  # of which only what is named counts
-            yield from (value for value in vars(thing).values() if isinstance(value, ModuleType | type | FunctionType))
+            yield from (one for one in vars(thing).values() if isinstance(one, ModuleType) or callable(one))
         return
+    if not isinstance(thing, _DEFINED):
+        yield from _behind(thing)
+    if isinstance(thing, type):  # methods that are objects: cached ones, partial ones, those of tf.function
+        members = (one for name, one in vars(thing).items() if not name.startswith("__"))
+        yield from (one for one in members if not isinstance(one, (*_DEFINED, *_PLAIN)) and _behind(one))
     yield from _put_in(thing).values()
     for function in _functions(thing):
         names = {name: None for code in _codes([function]) for name in code.co_names}
