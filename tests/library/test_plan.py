@@ -66,6 +66,29 @@ def test_a_grid_may_be_given_by_class_or_by_what_the_atlas_lists(clients, monkey
         assert [experiment.for_algorithm(name).sweep["client_lr"] for name in ("fedavg", "mine")] == [(0.7,)] * 2
 
 
+def test_an_own_algorithm_need_not_say_its_name_paper_and_colour(clients, monkeypatch):
+    monkeypatch.setattr(fa_algorithms, "_added", {})
+    own = [type(name, (FedAvg,), {"__module__": "__main__"}) for name in ("First", "Second")]
+    experiment = planned(clients, algorithms=["fedavg", *own])
+    assert list(experiment.algorithms) == ["fedavg", "first", "second"]
+    assert [(cls.name, cls.citation) for cls in own] == [("First", "ours"), ("Second", "ours")]
+    assert len({FedAvg.colour, *(cls.colour for cls in own)}) == 3
+    assert FedAvg.name == "FedAvg" and planned(clients, algorithms=own)
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"colour": "red"}, "the colour of Odd is 'red', but must be one such as '#"),
+        ({"name": 3}, "the name of Odd is 3, but must be text, such as 'Odd'"),
+    ],
+)
+def test_what_an_own_algorithm_says_of_itself_is_checked(clients, monkeypatch, said, words):
+    monkeypatch.setattr(fa_algorithms, "_added", {})
+    with pytest.raises(AtlasError, match=words):
+        planned(clients, algorithms=[type("Odd", (FedAvg,), {"__module__": "__main__", **said})])
+
+
 def test_hyperparameters_are_never_selected_on_test_examples_unasked(clients):
     assert (planned(clients).select.split, planned(clients).select.metric) == ("train", "objective")
     validated = fa.clients(points(0), validation=points(2), test=points(1))

@@ -15,6 +15,7 @@ import pandas as pd
 from fedatlas.about import entry
 from fedatlas.algorithms import Algorithm
 from fedatlas.algorithms import algorithms as registered
+from fedatlas.library import own_class
 
 
 class Entry(entry.Entry):
@@ -93,7 +94,7 @@ class Algorithms(Mapping[str, Entry]):
             AtlasError: if the atlas has one of that name, or it is no subclass of `fa.Algorithm`.
         """
         name = name or getattr(cls, "__name__", str(cls)).lower()
-        registered.register(name, cls)
+        own_class.register(name, cls)
         return Entry(name)
 
     @property

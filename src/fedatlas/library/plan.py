@@ -18,6 +18,7 @@ from fedatlas.experiments.fitting import check
 from fedatlas.experiments.spec import Experiment
 from fedatlas.library.arguments import Arguments
 from fedatlas.library.clients import Clients
+from fedatlas.library.own_class import register
 from fedatlas.library.problems import ProblemChoice
 from fedatlas.names import nearest
 
@@ -86,7 +87,7 @@ def _name(entry: Any) -> str:
         name = entry.__module__.rsplit(".", 1)[-1]
         if name in algorithms and algorithms[name] is entry:
             return name
-        algorithms.register(entry.__name__.lower(), entry)
+        register(entry.__name__.lower(), entry)
         return entry.__name__.lower()
     name = getattr(entry, "id", entry)
     if not isinstance(name, str):

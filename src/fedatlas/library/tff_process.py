@@ -16,6 +16,7 @@ from fedatlas.experiments.fitting import broken_bound
 from fedatlas.lazy import need_tensorflow
 from fedatlas.library.clients import clients
 from fedatlas.library.compare import StudyWarning
+from fedatlas.library.own_class import describe
 from fedatlas.library.problems import ProblemChoice
 from fedatlas.problems.base import Problem
 
@@ -81,6 +82,7 @@ def tff_process(
     """
     cls = algorithm if isinstance(algorithm, type) else algorithms[getattr(algorithm, "id", algorithm)]
     _check_algorithm(cls)
+    describe(cls)
     _check_hyperparameters(cls, hyperparameters)
     if not isinstance(problem, ProblemChoice):
         raise AtlasError(f"'problem' is {problem!r}, but must be one of fa.problems or fa.keras_problem.")

@@ -11,12 +11,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from fedatlas.algorithms import Algorithm, algorithms
+from fedatlas.algorithms import Algorithm
 from fedatlas.config import read_yaml, validate
 from fedatlas.errors import AtlasError
 from fedatlas.library.arguments import Arguments
 from fedatlas.library.clients import Clients
 from fedatlas.library.compare import StudyWarning, compare
+from fedatlas.library.own_class import register
 from fedatlas.library.problems import ProblemChoice
 from fedatlas.library.study import Study
 
@@ -52,7 +53,7 @@ class Workspace:
             raise AtlasError(f"{folder.absolute()} holds no study.yaml: start in the folder of a study, or make one "
                              "with `fedatlas new`.")  # fmt: skip
         for file in sorted((folder / "algorithms").glob("*.py")):
-            algorithms.register(file.stem, _only_algorithm(file))
+            register(file.stem, _only_algorithm(file))
         return cls(folder, validate(read_yaml(path), Settings, path))
 
     def train(self, algorithm: str) -> None:
