@@ -208,5 +208,16 @@ def test_what_belongs_together_is_checked(clients):
     with pytest.raises(AtlasError, match="takes vectors, but inputs have the shape"):
         planned(fa.clients({"ann": ([[[1.0]], [[2.0]]], [0, 1])}), problem=fa.problems.logistic())
     other = fa.clients(points(0), test=(points(1)["client 0"]), classes=3)
-    with pytest.raises(AtlasError, match="APFL gives every client a model of its own"):
+    with pytest.raises(
+        AtlasError, match="APFL gives every client a model of its own, .*'test' has no client 'client 0'"
+    ):
         planned(other, algorithms=["apfl"])
+    more = fa.clients(points(0), test=points(1) | {"eve": points(1)["client 0"]}, classes=3)
+    with pytest.raises(AtlasError, match="'test' has the client 'eve', which 'train' has not"):
+        planned(more, algorithms=["apfl"])
+
+
+def test_clients_of_another_split_may_come_in_another_order():
+    turned = fa.clients(points(0), test=dict(reversed(points(1).items())), classes=3)
+    assert turned.digest == fa.clients(points(0), test=points(1), classes=3).digest
+    assert planned(turned, algorithms=["apfl"])

@@ -150,7 +150,14 @@ def clients(
         for split, own in raw.items()
     }
     _check(splits)
+    splits = {split: _in_order(own, splits["train"]) for split, own in splits.items()}
     return Clients(splits, _num_classes(splits, classes) if whole else None, whole and classes is None, fractional)
+
+
+def _in_order(own: tuple[Client, ...], like: tuple[Client, ...]) -> tuple[Client, ...]:
+    """The clients of a split in the order of others, if they are the same."""
+    by_id = {client.id: client for client in own}
+    return tuple(by_id[client.id] for client in like) if {client.id for client in like} == set(by_id) else own
 
 
 def _check(splits: Mapping[str, tuple[Client, ...]]) -> None:

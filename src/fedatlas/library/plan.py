@@ -174,12 +174,15 @@ def _own_settings(asked: Asked, name: str) -> dict[str, Any]:
 
 def _check_own_examples(cls: type[Algorithm], clients: Clients) -> None:
     """Checks that clients can be measured on examples of their own, where each has a model of its own."""
-    ids = [client.id for client in clients.splits["train"]]
+    train = dict.fromkeys(client.id for client in clients.splits["train"])
     for split, own in clients.splits.items():
-        if [client.id for client in own] != ids:
+        there = dict.fromkeys(client.id for client in own)
+        absent, more = [id for id in train if id not in there], [id for id in there if id not in train]
+        if absent or more:
+            what = f"no client '{absent[0]}'" if absent else f"the client '{more[0]}', which 'train' has not"
             raise AtlasError(
-                f"{cls.name} gives every client a model of its own, which is measured on the client's own examples: "
-                f"give '{split}' as a dict with the same clients."
+                f"{cls.name} gives every client a model of its own, which is measured on the client's own examples, "
+                f"but '{split}' has {what}: give it as a dict with the clients of 'train'."
             )
 
 
