@@ -156,7 +156,7 @@ MISTAKES = {
     "not a number": ({"eve": (NAN, [0, 1, 1])}, {}, "'eve': example 1 holds NaN or infinity"),
     "too large": ({"eve": (X["ann"] * 1e300, [0, 1, 1])}, {}, "'eve': example 0 holds NaN or infinity"),
     "label not a number": ({"eve": (X["ann"], [0, np.nan, 1])}, {}, "'eve': example 1 has no finite label"),
-    "negative label": ({"eve": (X["ann"], [-1, 1, 1])}, {}, "'eve' has the label -1, but labels must be 0 to 1"),
+    "negative label": ({"eve": (X["ann"], [-1, 1, 1])}, {}, "label -1, .* 0 to 1: .* or give y as floats if it is a"),
     "beyond 32 bits": ({"eve": ([[2**40], [1], [2]], [0, 1, 1])}, {}, "'eve' has inputs that do not fit into 32 bits"),
     "label beyond 32 bits": (
         {"eve": (X["ann"], [0, 2**32 + 1, 1])},

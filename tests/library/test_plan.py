@@ -205,6 +205,8 @@ def test_what_belongs_together_is_checked(clients):
         planned(fa.clients({"ann": ([[1.0], [2.0]], [0.5, 1.5])}))
     with pytest.raises(AtlasError, match=r"labels of test client 'bob' are of a type .*: give y.astype\(int\)"):
         planned(fa.clients({"ann": ([[1.0], [2.0]], [0, 1])}, test={"bob": ([[1.0]], [1.0])}))
+    with pytest.raises(AtlasError, match=r"takes vectors, but inputs have the shape \[\]: give x\[:, None\]"):
+        planned(fa.clients({"ann": ([1.0, 2.0], [0, 1])}), problem=fa.problems.logistic())
     with pytest.raises(AtlasError, match="takes vectors, but inputs have the shape"):
         planned(fa.clients({"ann": ([[[1.0]], [[2.0]]], [0, 1])}), problem=fa.problems.logistic())
     other = fa.clients(points(0), test=(points(1)["client 0"]), classes=3)

@@ -184,8 +184,9 @@ def _num_classes(splits: Mapping[str, tuple[Client, ...]], classes: int | None) 
         for client in own:
             bad = client.y[(client.y < 0) | (client.y >= number)]
             if bad.size:
+                below = ", or give y as floats if it is a number to predict" if bad.flat[0] < 0 else ""
                 raise AtlasError(
                     f"{split} client '{client.id}' has the label {bad.flat[0]}, but labels must be 0 to {number - 1}: "
-                    "number the classes from 0 on."
+                    f"number the classes from 0 on{below}."
                 )
     return number

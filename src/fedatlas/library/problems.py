@@ -105,9 +105,8 @@ class ProblemChoice:
                 f"{self.name} takes images of bytes, 0 to 255, but the inputs are {clients.dtype}: give them as uint8."
             )
         if self.name in OF_VECTORS and len(clients.shape) != 1:
-            raise AtlasError(
-                f"{self.name} takes vectors, but inputs have the shape {list(clients.shape)}: flatten them."
-            )
+            mend = "flatten them" if clients.shape else "give x[:, None]"
+            raise AtlasError(f"{self.name} takes vectors, but inputs have the shape {list(clients.shape)}: {mend}.")
 
     def _of_another_shape(self, shape: tuple[int, ...]) -> str:
         number = self.task == "numbers"
