@@ -71,7 +71,7 @@ def test_a_class_of_a_program_is_found_but_not_listed(folder):
 
 @pytest.mark.parametrize(
     ("name", "cls", "words"),
-    [("first", "base", "has a thing 'first' itself"), ("mine", int, "must be a subclass of Thing")],
+    [("first", "base", "has the thing 'first' itself"), ("mine", int, "must be a subclass of Thing")],
 )
 def test_what_cannot_be_registered_is_told(folder, name, cls, words):
     registry = folder(first=ONE).registry

@@ -33,7 +33,7 @@ class Registry(Mapping[str, type[T]], Generic[T]):
             AtlasError: if the atlas has something else of that name, or `cls` is no subclass of the base class.
         """
         if name in self._classes:
-            raise AtlasError(f"the atlas has a {self._kind} '{name}' itself: choose another name.")
+            raise AtlasError(f"the atlas has the {self._kind} '{name}' itself: choose another name.")
         if not (isinstance(cls, type) and issubclass(cls, self._base)):
             raise AtlasError(f"'{name}' is {cls!r}, but must be a subclass of {self._base.__name__}.")
         self._added[name] = cls

@@ -76,6 +76,13 @@ def test_an_own_algorithm_need_not_say_its_name_paper_and_colour(clients, monkey
     assert FedAvg.name == "FedAvg" and planned(clients, algorithms=own)
 
 
+def test_algorithms_that_figures_could_not_tell_apart_are_refused(clients, monkeypatch):
+    monkeypatch.setattr(fa_algorithms, "_added", {})
+    own = type("Own", (FedAvg,), {"__module__": "__main__", "name": "FedAvg"})
+    with pytest.raises(AtlasError, match="fedavg and own are both called 'FedAvg': give one of them another `name`"):
+        planned(clients, algorithms=["fedavg", own])
+
+
 @pytest.mark.parametrize(
     ("said", "words"),
     [
@@ -132,7 +139,15 @@ ERRORS = {
     "no algorithm": ({"algorithms": []}, "must name one or more algorithms"),
     "cohort": ({"cohort": 9}, "'cohort' is 9, but there are 4 clients"),
     "sampling": ({"algorithms": ["fedpd"], "cohort": 2}, "FedPD needs all clients in every round"),
-    "momentum": ({"algorithms": ["fednova"], "local": {"momentum": 0.9}}, "FedNova is for plain gradient steps"),
+    "momentum": (
+        {"algorithms": ["fednova"], "local": {"momentum": 0.9}},
+        "'local' has 'momentum', but FedNova is for plain",
+    ),
+    "decay": (
+        {"algorithms": ["fedprox_vr"], "local": {"weight_decay": 0.1}},
+        "FedProx-VR would not apply it to the full",
+    ),
+    "falling rate": ({"algorithms": ["feddr"], "local": {"client_lr_decay": 0.9}}, "but FedDR has no client_lr: leave"),
     "mixture": ({"algorithms": ["fedem"]}, r"FedEM mixes models: say how many.*components=3"),
     "graph": ({"algorithms": ["d_fedem"], "problem": fa.problems.softmax(components=2)}, "talk along a graph"),
     "drawn steps": ({"algorithms": ["scaffnew"]}, "'batch_size: full', for Scaffnew draws how many local"),

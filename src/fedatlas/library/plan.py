@@ -11,7 +11,16 @@ from typing import Any
 import numpy as np
 
 from fedatlas.about.meanings import default_grid
-from fedatlas.algorithms import Algorithm, Decentralised, ExactLocal, MixtureLearner, Personal, algorithms
+from fedatlas.algorithms import (
+    Algorithm,
+    Decentralised,
+    ExactLocal,
+    MixtureLearner,
+    Personal,
+    PlainSteps,
+    RecursiveGradient,
+    algorithms,
+)
 from fedatlas.config import validate
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.fitting import check
@@ -79,7 +88,17 @@ def _names(asked: Any) -> list[str]:
     names = [_name(entry) for entry in entries]
     if not names or len(set(names)) < len(names):
         raise AtlasError(f"'algorithms' is {names}, but must name one or more algorithms, each once.")
+    _check_labels(names)
     return names
+
+
+def _check_labels(names: list[str]) -> None:
+    """Checks that figures can tell the algorithms apart."""
+    called: dict[str, str] = {}
+    for name in names:
+        other = called.setdefault(label := algorithms[name].name, name)
+        if other != name:
+            raise AtlasError(f"{other} and {name} are both called '{label}': give one of them another `name`.")
 
 
 def _name(entry: Any) -> str:
@@ -155,6 +174,7 @@ def _training(asked: Asked) -> dict[str, Any]:
 def _own_settings(asked: Asked, name: str) -> dict[str, Any]:
     """What an algorithm needs besides: a solver, all examples, components, its own models measured."""
     cls, found = algorithms[name], {}
+    _check_local(cls, asked.own.local or {})
     if issubclass(cls, ExactLocal):
         found["training"] = {"local_epochs": None, "local_steps": 0, "batch_size": "full", "solver": SOLVER}
     if issubclass(cls, MixtureLearner):
@@ -170,6 +190,23 @@ def _own_settings(asked: Asked, name: str) -> dict[str, Any]:
             "graph={'probability': 0.5, 'weights': 'metropolis'}, or leave it out."
         )
     return found
+
+
+def _check_local(cls: type[Algorithm], local: Mapping[str, Any]) -> None:
+    """Checks that an algorithm can have the options of the local steps, which hold for all algorithms of a study."""
+    plain, recursive = issubclass(cls, PlainSteps), issubclass(cls, RecursiveGradient)
+    without = "client_lr" not in cls.hyperparameters()
+    starts = "would not apply it to the full gradient that it starts from"
+    refused = {
+        "momentum": (plain, "is for plain gradient steps"),
+        "weight_decay": (recursive, starts),
+        "clip_norm": (recursive, starts),
+        "client_lr_decay": (without, "has no client_lr"),
+        "client_lr_drops": (without, "has no client_lr"),
+    }
+    for key, (is_refused, why) in refused.items():
+        if is_refused and local.get(key) and local[key] != 1:
+            raise AtlasError(f"'local' has '{key}', but {cls.name} {why}: leave one of the two out.")
 
 
 def _check_own_examples(cls: type[Algorithm], clients: Clients) -> None:
