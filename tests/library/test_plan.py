@@ -129,6 +129,16 @@ def test_exact_solutions_are_noted(clients):
     assert note.startswith("FedDyn solves local problems on all examples of a client")
 
 
+def test_a_graph_along_which_no_client_talks_is_noted(clients):
+    graph = {"probability": 1.0, "weights": "metropolis"}
+    (note,) = notes(clients, graph=graph)
+    assert (
+        note == "FedAvg and FedDualAvg ignore 'graph', along which clients of other algorithms talk, without a server."
+    )
+    mixtures = {"algorithms": ["d_fedem"], "problem": fa.problems.softmax(components=2)}
+    assert not any("graph" in note for note in notes(clients, graph=graph, **mixtures))
+
+
 ERRORS = {
     "unknown algorithm": ({"algorithms": ["fednoova"]}, "unknown algorithm 'fednoova'.*did you mean 'fednova'"),
     "unknown rate": ({"grid": {"client_rate": [1]}}, "'grid' has the unknown name 'client_rate'.*mean 'client_lr'"),

@@ -26,6 +26,7 @@ def unsuited(experiment: Experiment, clients: Clients) -> list[str]:
         _unequal(experiment, able, clients),
         _weights(experiment, able, clients),
         _exact(experiment, able),
+        _graph(experiment, able),
     ]
     return [sentence for sentence in found if sentence]
 
@@ -83,6 +84,13 @@ def _exact(experiment: Experiment, able: Mapping[str, Abilities]) -> str:
         f"{_do(exact, 'solves', 'solve')} local problems on all examples of a client, without batches: a round costs "
         "more gradients than one of the others; compare against 'gradients', too."
     )
+
+
+def _graph(experiment: Experiment, able: Mapping[str, Abilities]) -> str:
+    if experiment.training.graph is None or any(own.graph for own in able.values()):
+        return ""
+    ignoring = _do(_names(experiment, able, lambda _: True), "ignores", "ignore")
+    return f"{ignoring} 'graph', along which clients of other algorithms talk, without a server."
 
 
 def _names(experiment: Experiment, able: Mapping[str, Abilities], which) -> list[str]:
