@@ -90,8 +90,11 @@ class Algorithms(Mapping[str, Entry]):
     def register(self, cls: type[Algorithm], name: str | None = None) -> Entry:
         """Makes an algorithm of your own known by a name, that of its class if not given.
 
+        A `name`, `citation` and `colour` that the class does not say are filled in.
+
         Raises:
-            AtlasError: if the atlas has one of that name, or it is no subclass of `fa.Algorithm`.
+            AtlasError: if the atlas has one of that name, it is no subclass of `fa.Algorithm`, or one of the three is
+                not what it must be.
         """
         name = name or getattr(cls, "__name__", str(cls)).lower()
         own_class.register(name, cls)
