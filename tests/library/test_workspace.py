@@ -64,6 +64,17 @@ def test_a_changed_algorithm_runs_again(folder):
     assert len([*folder.glob("results/runs/runs/*")]) == 2
 
 
+def test_an_algorithm_that_diverges_everywhere_is_done_and_left_out(folder, capsys):
+    change(folder / "study.yaml", "  scaffold: {client_lr: [0.1, 0.3, 1], server_lr: [1]}\n", "")
+    change(folder / "study.yaml", "fednova: {client_lr: [0.1, 0.3, 1]", "fednova: {client_lr: [3.0e+38]")
+    change(folder / "study.yaml", "  fedavg:\n", "")
+    Workspace.open(folder).train("fednova")
+    assert "fednova: every configuration diverged" in capsys.readouterr().out
+    study = Workspace.open(folder).show()
+    assert list(study.best().index) == ["FedAvg, clipped"]
+    assert any("FedNova: every configuration diverged, so it is left out" in note for note in study.warnings)
+
+
 MISTAKES = {
     "a key": ("study.yaml", "rounds: 3", "round: 3", r"study.yaml, line 3: unknown key 'round'.*rounds"),
     "an algorithm": ("study.yaml", "  scaffold:", "  scafold:", r"unknown algorithm 'scafold'.*mean 'scaffold'"),

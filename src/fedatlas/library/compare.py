@@ -108,7 +108,7 @@ def compare(
     for note in lost:
         warnings.warn(note, StudyWarning, stacklevel=2)
     if not runs:
-        raise AtlasError("every configuration of every algorithm has diverged: give smaller rates in 'grid'.")
+        raise AllDivergedError("every configuration of every algorithm has diverged: give smaller rates in 'grid'.")
     study = Study(ExperimentResults(experiment, runs, kept.stores), ())
     edges = [note for name in runs if (note := at_the_edge(study.results.sweep_run(name)))]
     return replace(study, warnings=(*notes, *lost, *edges))

@@ -20,12 +20,13 @@ from fedatlas.library.compare import StudyWarning, compare
 from fedatlas.library.own_class import register
 from fedatlas.library.problems import ProblemChoice
 from fedatlas.library.study import Study
+from fedatlas.results.selection import AllDivergedError
 
 Values = float | list[float]
 
 
 class Settings(Arguments):
-    """study.yaml: the arguments of `fa.compare`.
+    """study.yaml: the arguments of `fa.compare`, but for grid, cache and progress.
 
     Attributes:
         algorithms: names of the atlas or of files in algorithms/, each with its grid; nothing is its usual one.
@@ -57,15 +58,18 @@ class Workspace:
         return cls(folder, validate(read_yaml(path), Settings, path))
 
     def train(self, algorithm: str) -> None:
-        """Runs one algorithm, so that `show` finds its runs.
+        """Runs one algorithm, so that `show` finds its runs; prints a note if all of them diverge, for `show` goes on.
 
         Raises:
-            AtlasError: as `fa.compare` does, or if study.yaml does not name it.
+            AtlasError: as `fa.compare` does else, or if study.yaml does not name it.
         """
         if algorithm not in self.settings.algorithms:
             there = ", ".join(self.settings.algorithms)
             raise AtlasError(f"{self.folder / 'study.yaml'} has no algorithm '{algorithm}'; it has: {there}.")
-        self._compare({algorithm: self.settings.algorithms[algorithm]})
+        try:
+            self._compare({algorithm: self.settings.algorithms[algorithm]})
+        except AllDivergedError:
+            print(f"{algorithm}: every configuration diverged, so it is left out; give smaller rates in study.yaml.")
 
     def show(self) -> Study:
         """Compares all algorithms, and writes the study, its tables and its page; runs what was not run yet.
