@@ -23,6 +23,19 @@ def snakemake(folder: Path, *options: str) -> subprocess.CompletedProcess:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
+def test_data_files_and_helpers_count_as_given(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "my-study"]) == 0
+    folder = tmp_path / "my-study"
+    for name in ("helpers.py", "data/north/rows.csv", "results/study/best.csv", "data/.cache/rows.csv"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).touch()
+    said = snakemake(folder, "--dry-run").stdout
+    inputs = {line.split(": ")[1] for line in said.splitlines() if line.strip().startswith("input: study.yaml")}
+    given = "study.yaml, algorithms/clipped.py, data.py, data/north/rows.csv, helpers.py, problem.py"
+    assert given in inputs and all(line.startswith(given) for line in inputs)
+
+
 def test_snakemake_runs_it_and_then_finds_nothing_to_do(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main(["new", "my-study"]) == 0
