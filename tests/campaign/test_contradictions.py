@@ -39,7 +39,7 @@ CASES: dict[str, tuple[str, str, tuple[str | int, ...], Any, str]] = {
         "experiment", LASSO, ("evaluation", "every"), 100000,
         "'evaluation.every' of feddualavg is 100000, but there are 500 'training.rounds'",
     ),
-    "a seed twice": ("experiment", LASSO, ("seeds", "sweep"), [0, 0], "'seeds.sweep': 0 stands there twice"),
+    "a seed twice": ("experiment", LASSO, ("seeds", "sweep"), [0, 0], "'seeds.sweep': 0 is listed twice"),
     "classes that the data lack": (
         "experiment", LASSO, ("problem",), {"name": "multinomial_logistic", "penalty": {"name": "zero"}},
         "'problem.name' is 'multinomial_logistic', which needs classes, but the data set lasso has none",

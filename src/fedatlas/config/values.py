@@ -23,7 +23,7 @@ def once(values: Values) -> Values:
     """The values, of which none may be there twice."""
     twice = next((value for place, value in enumerate(values) if value in values[:place]), None)
     if twice is not None:
-        raise ValueError(f"{shown(twice)} stands there twice: keep one")
+        raise ValueError(f"{shown(twice)} is listed twice: keep one")
     return values
 
 
