@@ -46,6 +46,6 @@ def need_tensorflow() -> None:
     """
     if importlib.util.find_spec("tensorflow_federated") is None:
         raise AtlasError(
-            "this Python has no TensorFlow Federated: in the project's folder run .env/tff/bin/python, elsewhere a "
-            "Python 3.11 with the extra 'tff' of fedatlas."
+            "this Python has no TensorFlow Federated: in the project's folder run .env/tff/bin/python, which "
+            "`make environments` makes, elsewhere a Python 3.11 with the extra 'tff' of fedatlas."
         )

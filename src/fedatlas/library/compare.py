@@ -73,7 +73,8 @@ def compare(
         select: (split, metric, "lowest" or "highest") by which a configuration is the best; without it the loss on
             validation clients, or where there are none the objective on training clients. Never silently on test ones.
         every: rounds between evaluations; a twentieth of all if not given.
-        local: options of the local steps: momentum, weight_decay, clip_norm, clipped, client_lr_decay.
+        local: options of the local steps: momentum, keeps_momentum, weight_decay, clip_norm, clipped, client_lr_decay,
+            client_lr_drops, augmentation.
         graph: {"probability", "weights"} of the graph along which clients talk, for algorithms without a server.
         cache: a folder; if not given, that of the environment variable FEDATLAS_CACHE, else ~/.cache/fedatlas.
         threads: shares of a cohort that are computed side by side, which pays for large models; it changes results by
