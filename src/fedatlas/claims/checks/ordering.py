@@ -88,7 +88,7 @@ class Ordering(Check):
             label, sides = f"{label}, as a power of ten", (sides[0].in_powers_of_ten, sides[1].in_powers_of_ten)
         return Condition(
             label=label,
-            values=paired(*sides, lambda a, b: _lead(a, b, self.best)),
+            values=paired(sides[0], sides[1], lambda a, b: _lead(a, b, self.best)),
             sense="above" if ahead else "at_least",
             threshold=self.margin if ahead else -self.margin,
             shown=tuple(references.shown(term, self.quantity) for term in (first, second)),
