@@ -6,6 +6,7 @@ A file that says `importorskip("tensorflow")` belongs to the TFF environment, ev
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -36,12 +37,13 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(young, middle, 50)
 
 
-@pytest.fixture(autouse=True)
-def cache(tmp_path_factory, monkeypatch) -> Path:
+@pytest.fixture(autouse=True, scope="session")
+def cache(tmp_path_factory) -> Iterator[Path]:
     """A cache of the session, so that what a test has run another reads, and none is a user's."""
     folder = tmp_path_factory.getbasetemp() / "fedatlas-cache"
-    monkeypatch.setenv("FEDATLAS_CACHE", str(folder))
-    return folder
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FEDATLAS_CACHE", str(folder))
+        yield folder
 
 
 @pytest.fixture(scope="session")
