@@ -31,8 +31,8 @@ from fedatlas.results.published.write import as_text
 from fedatlas.results.run import Run
 
 ADDED = "compares what was added to the experiment after its runs were published; it has to run again"
-THRESHOLDS = ("relation", "margin", "equal_within", "expect", *SENSES)  # of which no number depends
 LATER = "written after the runs were published, whose tables do not keep what it asks for; they have to run again"
+THRESHOLDS = ("relation", "margin", "equal_within", "expect", *SENSES)  # on which no measured number depends
 
 
 def rejudge_all(

@@ -52,7 +52,7 @@ class Ordering(Check):
     equal_within: Tolerance = 0.0
 
     @model_validator(mode="after")
-    def _stars_with_each(self) -> Ordering:
+    def _check_terms(self) -> Ordering:
         if self.each and not all("*" in term for term in self.terms):
             raise ValueError("with 'each', every term of 'order' needs a '*', for which its algorithms stand")
         if isinstance(self.quantity, OverGrid) and self.quantity.best != self.best:
