@@ -119,6 +119,8 @@ def test_a_claim_about_several_experiments(claims_of, results_of):
     assert [check_claim(Subject(claim), evidence).status for claim in claims] == ["reproduced", "not reproduced"]
     with pytest.raises(AtlasError, match="claim first-claim: 'also' is 'second'"):
         claims_of({"also": "second"})
+    with pytest.raises(AtlasError, match="claim first-claim: 'also' names 'first', which is the claim's experiment"):
+        claims_of({"also": ["first", "second"]})
 
 
 @pytest.mark.parametrize(

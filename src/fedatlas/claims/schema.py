@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from fedatlas.claims.checks import AnyCheck
 from fedatlas.claims.tables import ReadTable, unfolded
@@ -54,6 +54,12 @@ class Claim(Strict):
     needs_data: Literal["own", "real"] | None = None
     threshold_from: str | None = None
     by_construction: Annotated[str, Field(min_length=1)] | None = None
+
+    @model_validator(mode="after")
+    def _others_are_others(self) -> Claim:
+        if self.experiment in self.also:
+            raise ValueError(f"'also' names '{self.experiment}', which is the claim's experiment: leave it out")
+        return self
 
     @property
     def experiments(self) -> set[str]:
