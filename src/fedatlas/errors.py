@@ -6,7 +6,7 @@ Keys = tuple[str | int, ...]  # the keys and places that lead to a value, such a
 
 
 class AtlasError(Exception):
-    """Bad input or a broken surrounding: one sentence that names the file, the key and the mend.
+    """Bad input, or a machine that cannot go on: one sentence that names the file, the key and what to do.
 
     The command line prints its text without a traceback and exits with status 2.
 

@@ -51,7 +51,7 @@ class Cost:
 
 # What a job takes beside its run: the start of its kernel, and the memory of the notebook runner.
 BESIDE = Cost(seconds=2.5, memory_mb=150)
-# Of a job that nothing like has been measured of: roomy, so that no machine is overbooked.
+# For a job unlike any that was measured: roomy, so that no machine is overbooked.
 UNKNOWN = Cost(seconds=60.0, memory_mb=2000)
 
 

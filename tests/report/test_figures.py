@@ -204,6 +204,8 @@ def test_one_rate_is_a_line_and_two_are_a_heat_map(lasso):
     profile = next(axis for axis in canvas.axes if axis.get_title(loc="left") == "centralized")
     assert profile.get_xscale() == "log"
     assert len(profile.lines[0].get_xdata()) == 3
+    heat = [axis.collections[0].norm for axis in canvas.axes if axis.get_visible() and axis.collections]
+    assert [(norm.vmin, norm.vmax) for norm in heat] == [(0, 1)] * 4  # centralized has another rule, and large scores
     plt.close(canvas)
 
 
@@ -227,6 +229,7 @@ def test_a_sweep_over_three_rates():
         axis = plt.figure().add_subplot()
         draw_heat(axis, run, shared_norm([run]), theme.LIGHT, lowest=True)
     assert [label.get_text() for label in axis.get_yticklabels()] == ["2, 4", "2, 3", "1, 4", "1, 3"]
+    assert [label.get_text() for label in axis.get_xticklabels()] == ["5", "6", "7"]
     assert isinstance(axis.collections[0].norm, LogNorm)
     assert sum(bool(patch.get_hatch()) for patch in axis.patches) == 1
 

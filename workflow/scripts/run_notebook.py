@@ -92,7 +92,7 @@ def outcome(error: BaseException | None) -> tuple[int, str]:
         case CellTimeoutError():
             return TOO_LONG, "a cell ran longer than --execution-timeout allows"
         case DeadKernelError():
-            return KERNEL_DIED, "its kernel died, perhaps for want of memory"
+            return KERNEL_DIED, "its kernel died, perhaps because memory ran out"
         case OSError(errno=errno.ENOSPC | errno.EDQUOT):
             return BAD_INPUT, "the disk is full: free some space and run the same command again"
         case _:

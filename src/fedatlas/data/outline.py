@@ -31,5 +31,5 @@ def with_unseen(splits: tuple[str, ...], held_out: float | None) -> tuple[str, .
 
 
 def seen(clients: int | None, held_out: float | None) -> int | None:
-    """Of so many clients those that train."""
+    """How many of the clients train."""
     return clients if clients is None or not held_out else clients - round(clients * held_out)

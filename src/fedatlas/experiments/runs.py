@@ -14,7 +14,7 @@ from fedatlas.algorithms.base import Algorithm
 from fedatlas.data import catalogue
 from fedatlas.experiments.spec import Experiment, merge
 
-# What says nothing to the computation of a run: neither a new title nor another seed re-runs any training.
+# What does not change how a run is computed: neither a new title nor another seed re-runs any training.
 _WORDS = ("figure", "title", "question", "assumptions", "algorithms", "proxy_for", "reading", "scales")
 _NOT_SETTINGS: Any = {**dict.fromkeys(_WORDS, True), "seeds": {"tuned"}}
 

@@ -33,7 +33,7 @@ class Dataset(Named):
 
 
 class ProblemChoice(Named):
-    """Model and loss, and the penalty on its kernels; with `components` a mixture of so many models of that kind."""
+    """Model and loss, and the penalty on its kernels; with `components` a mixture of that many models of its kind."""
 
     penalty: Named
     components: Count | None = None

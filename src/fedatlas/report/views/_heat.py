@@ -17,6 +17,7 @@ from fedatlas.report.drawing.theme import SELECTED, Theme
 from fedatlas.results.run import Run
 
 AS_READABLE = 0.2  # the luminance on which dark letters have as much contrast as light ones
+ROOM = 28  # letters of the labels below a heat map, from where every second one is left out
 WIDE = 20.0  # the greatest score over the least, from where linear colours tell only the worst ones apart
 
 
@@ -35,7 +36,9 @@ def draw_heat(axis: plt.Axes, run: Run, norm: Normalize, theme: Theme, lowest: b
         light = sns.utils.relative_luminance(cmap(norm(scores[row, column]))) > AS_READABLE
         where = {"ha": "center", "va": "center", "fontsize": 6.5, "color": "#262626" if light else "#f5f5f5"}
         axis.text(column + 0.5, row + 0.5, cell(scores[row, column]), **where)
-    axis.set_xticks(np.arange(table.shape[1]) + 0.5, [tick(value) for value in table.columns])
+    labels = [tick(value) for value in table.columns]
+    shown = slice(None, None, 1 if sum(map(len, labels)) <= ROOM else 2)
+    axis.set_xticks(np.arange(table.shape[1])[shown] + 0.5, labels[shown])
     axis.set_yticks(np.arange(table.shape[0]) + 0.5, [_row_label(value) for value in table.index])
     axis.invert_yaxis()
     axis.tick_params(length=0, labelsize=7)
@@ -60,8 +63,8 @@ def tick(value: float) -> str:
 
 
 def shared_norm(runs: Iterable[Run]) -> Normalize:
-    """Of the scores of all runs, so that their colours compare: from zero to one for fractions, logarithmic for wide
-    ranges, else from the least to the greatest."""
+    """Of the scores by one rule of all runs, so that their colours compare: from zero to one for fractions, logarithmic
+    for wide ranges, else from the least to the greatest."""
     scores = pd.concat([run.scores for run in runs])
     least, greatest = scores.min(), scores.max()
     if least >= 0 and greatest <= 1:

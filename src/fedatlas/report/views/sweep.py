@@ -46,7 +46,7 @@ class Sweep(View):
         """Lighter is better, hatched cells diverged, the outlined one is selected and is the bold curve below."""
         swept = _swept(results)
         runs = {name: swept.sweep_run(name) for name in swept.runs}
-        norm = shared_norm(runs.values())
+        rules = {name: results.experiment.for_algorithm(name).select for name in runs}
         columns = min(columns, max(2, len(runs)))
         band = [1.1, 0.9] if _curves_kept(swept) else [1.1]  # a row of scores, and one of curves below it
         bands, size = -(-len(runs) // columns), panels.Size(columns * 2.4, columns)
@@ -57,10 +57,10 @@ class Sweep(View):
         for place, (name, run) in enumerate(runs.items()):
             row, column = divmod(place, columns)
             cells = axes[len(band) * row : len(band) * (row + 1), column]
-            rule = results.experiment.for_algorithm(name).select
-            _draw_scores(cells[0], run, rule, norm, theme)
+            alike = [other for key, other in runs.items() if rules[key] == rules[name]]
+            _draw_scores(cells[0], run, rules[name], shared_norm(alike), theme)
             if len(band) > 1:
-                _draw_curves(cells[1], run, rule, theme)
+                _draw_curves(cells[1], run, rules[name], theme)
         return canvas
 
     def alt(self, results: ExperimentResults, figure: Figure) -> str:
