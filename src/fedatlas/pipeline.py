@@ -61,16 +61,20 @@ class Pipeline:
     def __init__(self, configuration: Mapping[str, Any], experiments: Path = EXPERIMENTS):
         self.configuration = validate(dict(configuration), Configuration, "the configuration (config/*.yaml, --config)")
         known = load_experiments(experiments, self.configuration.scale)
-        self.experiments = self._chosen({key: e for key, e in known.items() if e.runs_here})
+        self.experiments = self._chosen(known)
         self.runs: dict[str, RunId] = {str(run.folder): run for run in runs_of(self.experiments.values())}
 
-    def _chosen(self, known: dict[str, Experiment]) -> dict[str, Experiment]:
+    def _chosen(self, everything: dict[str, Experiment]) -> dict[str, Experiment]:
+        known = {key: experiment for key, experiment in everything.items() if experiment.runs_here}
         chosen = self.configuration.experiments
         if chosen == "all":
             return known
         found = {pattern: fnmatch.filter(known, pattern) for pattern in chosen}
         papers = dict.fromkeys(f"{experiment.paper}/*" for experiment in known.values())
         for pattern, keys in found.items():
+            if not keys and pattern in everything:
+                scales = ", ".join(everything[pattern].scales)
+                raise AtlasError(f"'experiments' holds '{pattern}', which is not run at this scale, only at: {scales}.")
             if not keys:
                 raise AtlasError(
                     f"'experiments' holds '{pattern}', which matches no experiment of this scale; "

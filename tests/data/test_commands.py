@@ -120,6 +120,19 @@ def test_a_store_is_described_by_its_numbers(capsys):
     assert "x float32[1024], y float32[]" in out
 
 
+def test_a_store_takes_no_other_files_along(capsys, tmp_path):
+    kept = tmp_path / "precious" / "sub" / "thesis.txt"
+    kept.parent.mkdir(parents=True)
+    kept.write_text("years of work")
+    assert main([*LASSO, str(tmp_path / "precious")]) == 2
+    assert "holds other files (sub/thesis.txt) that would be lost" in capsys.readouterr().err
+    assert main([*LASSO, str(kept)]) == 2
+    assert "--out names a file" in capsys.readouterr().err
+    assert kept.read_text() == "years of work"
+    for _ in range(2):  # an earlier store is made again
+        assert main([*LASSO, str(tmp_path / "store")]) == 0
+
+
 def test_options_that_are_not_json_are_named(capsys):
     assert main(["data", "build", "lasso", "--options", "variant=I", "--out", "store"]) == 2
     assert "--options is not JSON: variant=I" in capsys.readouterr().err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from fedatlas.algorithms import algorithms
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import RunId
 from fedatlas.experiments.spec import load_experiment
@@ -206,3 +207,10 @@ def test_variants_run_an_algorithm_under_another_name(write):
     assert (own.label, own.colour) == (own.method.name, own.method.colour)
     assert variant.reference_run == RunId(experiment, "newton", 0)
     assert RunId(experiment, "newton", 0).reference_run is None
+
+
+@pytest.mark.parametrize("attribute", ["name", "citation", "colour"])
+def test_a_class_that_does_not_describe_itself_is_told_before_any_run(write, attribute, monkeypatch):
+    monkeypatch.delattr(algorithms["dualfl"], attribute)
+    with pytest.raises(AtlasError, match=f"the class DualFL of 'dualfl' has no '{attribute}': give it one"):
+        load_experiment(write(SOLVING), "paper")

@@ -108,6 +108,9 @@ def test_files_that_are_not_mappings(tmp_path):
     path.parent.mkdir()
     path.write_text("a: [1, 2")
     with pytest.raises(AtlasError, match=r"broken.yaml, line 1 is not valid YAML"):
+        load_experiment(path, "quick")
+    path.write_text("a: 1\nclient_lr: {[0.1, 0.3]}")
+    with pytest.raises(AtlasError, match=r"broken.yaml, line 2 is not valid YAML: found unhashable key"):
         load_experiment(path, "paper")
     path.write_text("- 1")
     with pytest.raises(AtlasError, match=r"broken.yaml must hold a mapping"):

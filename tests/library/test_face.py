@@ -114,6 +114,7 @@ def test_an_algorithm_of_ones_own_is_registered_with_what_it_is_given():
         assert entry.parameters[-1].name == "longest" and entry.parameters[-1].usual == "none, so give one"
         with pytest.raises(AtlasError, match="there is no usual grid of 'longest' of halved"):
             default_grid("halved")
+        assert list(default_grid("halved", ["client_lr"])) == ["client_lr"]
         with pytest.raises(AtlasError, match="'x' is 'x', but must be a subclass of Algorithm"):
             fa.algorithms.register("x")
     finally:

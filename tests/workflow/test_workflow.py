@@ -110,6 +110,10 @@ def _fingerprints(folder: Path) -> dict[str, str]:
     [
         ({"scale": "huge"}, ["'scale' is 'huge'", "'quick', 'medium', 'paper'"]),
         ({"threads": "many"}, ["'threads' is 'many'", "a whole number"]),
+        (
+            {"experiments": ["fedem/cifar10_fresh"]},
+            ["'fedem/cifar10_fresh', which is not run at this scale, only at: medium."],
+        ),
         ({"experiments": ["fcoo/*"]}, ["'experiments' holds 'fcoo/*'", "did you mean 'fco/*'?"]),
         ({"experiments": ["fco/lasso_V"]}, ["'experiments' holds 'fco/lasso_V'", "did you mean 'fco/lasso_I"]),
     ],

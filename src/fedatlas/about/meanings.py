@@ -6,6 +6,8 @@ constants as those papers have them, and twelve configurations at most for an al
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from fedatlas.algorithms import algorithms
 from fedatlas.errors import AtlasError
 
@@ -105,13 +107,17 @@ def meaning(algorithm: str, hyperparameter: str) -> str:
     return OWN_MEANINGS.get((algorithm, hyperparameter)) or MEANINGS.get(hyperparameter, "see its documentation")
 
 
-def default_grid(algorithm: str) -> dict[str, tuple[float, ...]]:
+def default_grid(algorithm: str, names: Iterable[str] | None = None) -> dict[str, tuple[float, ...]]:
     """The grid of an algorithm of the atlas; of another one, that of the hyper-parameters whose names are known.
+
+    Args:
+        names: the hyper-parameters that are asked for; all if not given.
 
     Raises:
         AtlasError: if one of the names is not known, so that its values must be given.
     """
-    found = {name: usual_values(algorithm, name) for name in algorithms[algorithm].hyperparameters()}
+    asked = algorithms[algorithm].hyperparameters() if names is None else names
+    found = {name: usual_values(algorithm, name) for name in asked}
     for name, values in found.items():
         if not values:
             raise AtlasError(f"there is no usual grid of '{name}' of {algorithm}: give 'grid={{\"{name}\": [...]}}'.")

@@ -12,7 +12,7 @@ from fedatlas.data.checks import check
 from fedatlas.data.datasets.base import Fetched
 from fedatlas.data.raw import Raw
 from fedatlas.data.sources import find_source, load_sources
-from fedatlas.data.store import ClientStore
+from fedatlas.data.store import ATTACHMENTS, ClientStore
 from fedatlas.data.summary import describe
 from fedatlas.data.words import explain, explain_source
 from fedatlas.errors import AtlasError
@@ -126,9 +126,27 @@ def _build(arguments: argparse.Namespace) -> None:
         raise AtlasError(f"--options is not JSON: {arguments.options}.") from error
     if not isinstance(options, dict):
         raise AtlasError(f"--options must be a JSON object of names and values, but is {arguments.options}.")
+    _check_free(arguments.out)
     store = catalogue.build(arguments.name, options, arguments.seed, arguments.raw, arguments.out)
     clients = sum(len(store.ids(split)) for split in store.splits)
     print(f"{arguments.out}: {clients} clients, {sum(store.sizes(s).sum() for s in store.splits)} examples")
+
+
+def _check_free(folder: Path) -> None:
+    """Checks that nothing but what an earlier store had is lost when a store is made here."""
+    if folder.is_file():
+        raise AtlasError(f"--out names a file, {folder}: give a folder for the store.")
+    files = [path.relative_to(folder) for path in folder.rglob("*") if path.is_file()]
+    others = [str(path) for path in files if path.parts[0] != ATTACHMENTS and not _of_store(path.name)]
+    if others:
+        raise AtlasError(
+            f"--out names {folder}, which holds other files ({', '.join(sorted(others)[:3])}) that would be lost: give "
+            "a new folder for the store."
+        )
+
+
+def _of_store(name: str) -> bool:
+    return name.endswith(".bin") or name.startswith(("manifest.json", "truth.npz", "."))
 
 
 def _check(arguments: argparse.Namespace) -> int:

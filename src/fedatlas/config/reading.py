@@ -21,7 +21,7 @@ class _Once:
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         seen: dict[str, int] = {}
         for key, _ in node.value:
-            if key.value in seen and isinstance(key, yaml.ScalarNode):
+            if isinstance(key, yaml.ScalarNode) and key.value in seen:
                 raise _TwiceError(key.value, seen[key.value], key.start_mark.line + 1)
             if isinstance(key, yaml.ScalarNode):
                 seen[key.value] = key.start_mark.line + 1

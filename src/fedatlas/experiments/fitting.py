@@ -73,10 +73,19 @@ def _check_entry(experiment: Any, entry: str, resolved: Any) -> None:
 
 
 def _algorithm(experiment: Any, entry: str) -> type[Algorithm]:
+    name = experiment.variant(entry).algorithm
     try:
-        return algorithms[experiment.variant(entry).algorithm]
+        found = algorithms[name]
     except AtlasError as error:
         raise AtlasError(f"'algorithms.{entry}': {error}", ("algorithms", entry)) from error
+    for attribute in ("name", "citation", "colour"):
+        if not isinstance(getattr(found, attribute, None), str):
+            raise AtlasError(
+                f"'algorithms.{entry}': the class {found.__name__} of '{name}' has no '{attribute}': give it one, as "
+                "the other files of src/fedatlas/algorithms do.",
+                ("algorithms", entry),
+            )
+    return found
 
 
 def _check_problem(choice: Any) -> None:
@@ -211,7 +220,7 @@ def _check_own_models(entry: str, algorithm: type[Algorithm], evaluation: Any) -
     if evaluation.personal and not issubclass(algorithm, Personal) and not sends:
         raise AtlasError(
             f"'evaluation.personal' of {entry} measures what the server sends at every client, but {algorithm.name} "
-            "reports another model: set it to false.",
+            "reports another model: leave it out.",
             ("evaluation", "personal"),
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -17,7 +17,7 @@ from fedatlas.data.raw import Raw
 from fedatlas.data.store import ClientStore, Feature, write_store
 
 SESSIONS, VOLUMES = 12, 121  # of a subject, of a session
-Category = Annotated[str, Field(pattern="^[a-z]+$")]
+Category = Literal["face", "house", "cat", "bottle", "scissors", "shoe", "chair", "scrambledpix"]
 Subjects = Annotated[tuple[Annotated[int, Field(ge=1, le=6)], ...], Field(min_length=1)]
 
 
@@ -25,7 +25,7 @@ class Haxby(Fetched):
     """x: the voxels in the mask, float32, of one volume; y: the number of its category.
 
     FCO (Yuan, Zaheer, Reddi, ICML 2021, section A.4) tells faces from 'horses', a category that the data set does not
-    have; its eight are face, house, cat, bottle, scissors, shoe, chair and scrambledpix. The mask that comes with the
+    have; its eight are those of `Category`. The mask that comes with the
     data (39 912 voxels) is applied to every subject in its own space, and is kept in the store as `mask.nii.gz`: voxel
     k of x is the k-th non-zero voxel of the mask, so nilearn's NiftiMasker on that file turns weights into an image.
 
