@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import dataclass
 
 import numpy as np
@@ -105,6 +106,9 @@ def test_a_saved_study_is_the_same(clients, tmp_path):
     assert found.warnings == study.warnings and repr(found) == repr(study)
     with pytest.raises(AtlasError, match="holds no study"):
         fa.open_study(tmp_path)
+    shutil.rmtree(tmp_path / "study/runs/fedavg")
+    with pytest.raises(AtlasError, match="study/runs/fedavg/seed.* is missing: have Study.save write the study again"):
+        fa.open_study(tmp_path / "study")
 
 
 def test_pictures_show_what_was_recorded(clients):

@@ -101,7 +101,8 @@ class Study:
                 for run in by_seed.values():
                     shutil.copytree(run.folder, partial / "runs" / _folder(run), ignore=_temporary)
             content = self.experiment.model_dump(mode="json", exclude_none=True)
-            about = {"experiment": content, "warnings": self.warnings}
+            runs = [_folder(run).as_posix() for by_seed in self.results.runs.values() for run in by_seed.values()]
+            about = {"experiment": content, "warnings": self.warnings, "runs": runs}
             write_text(partial / "study.json", json.dumps(about, indent=1))
             self.best().to_csv(partial / "best.csv")
             self.table().to_csv(partial / "table.csv", index=False)
@@ -170,11 +171,14 @@ def open_study(path: str | Path) -> Study:
     path = Path(path)
     try:
         about = json.loads((path / "study.json").read_text(encoding="utf-8"))
-        given, warnings = about["experiment"], tuple(about["warnings"])
+        given, warnings, kept = about["experiment"], tuple(about["warnings"]), about["runs"]
     except FileNotFoundError as error:
         raise AtlasError(f"{path} holds no study (no study.json): give a folder that Study.save wrote.") from error
     except (ValueError, KeyError, TypeError) as error:
         raise AtlasError(f"{path / 'study.json'} is damaged: have Study.save write the study again.") from error
+    for run in kept:
+        if not (path / "runs" / run / "run.json").is_file():
+            raise AtlasError(f"{path / 'runs' / run} is missing: have Study.save write the study again.")
     experiment = validate(given, Experiment, path / "study.json")
     runs: dict[str, dict[int, Run]] = {}
     for folder in sorted((path / "runs").glob("*/seed*")):
