@@ -63,12 +63,12 @@ def tick(value: float) -> str:
 
 
 def shared_norm(runs: Iterable[Run]) -> Normalize:
-    """Of the scores by one rule of all runs, so that their colours compare: from zero to one for fractions, logarithmic
-    for wide ranges, else from the least to the greatest."""
+    """Of the scores by one rule of all runs, so that their colours compare: from zero to the greatest for fractions,
+    logarithmic for wide ranges, else from the least to the greatest."""
     scores = pd.concat([run.scores for run in runs])
     least, greatest = scores.min(), scores.max()
     if least >= 0 and greatest <= 1:
-        return Normalize(0, 1)
+        return Normalize(0, greatest)
     return (LogNorm if spans_decades(scores, WIDE) else Normalize)(least, greatest)
 
 
