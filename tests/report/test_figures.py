@@ -235,6 +235,19 @@ def test_a_sweep_over_three_rates():
     assert sum(bool(patch.get_hatch()) for patch in axis.patches) == 1
 
 
+def test_labels_that_would_touch_are_left_out():
+    rates = (0.001, 0.00316, 0.01, 0.0316, 0.1, 0.316, 1)
+    grid = [{"a": a, "b": b} for a in (1, 2) for b in rates]
+    rule = {"metric": "loss", "split": "train", "best": "lowest", "over_last": 1}
+    curves = {("train", "loss"): [[1.0 + i] for i in range(len(grid))]}
+    run = made_run("fedavg", curves, grid=grid, own={"spec": {"select": rule}})
+    with theme.style(theme.LIGHT):
+        axis = plt.figure().add_subplot()
+        draw_heat(axis, run, shared_norm([run]), theme.LIGHT, lowest=True)
+    assert [label.get_text() for label in axis.get_xticklabels()] == ["0.001", "0.01", "0.1", "1"]
+    assert [*axis.get_xticks()] == [0.5, 2.5, 4.5, 6.5]
+
+
 @pytest.mark.parametrize(
     ("score", "words"),
     [
