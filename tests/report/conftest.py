@@ -62,3 +62,8 @@ def site(runs, tmp_path_factory) -> Path:
     paths = ["--claims", str(out / "claims"), "--out", str(out), "--clients", str(out / "no-clients")]
     assert main(["report", *chosen, *paths]) == 0
     return out
+
+
+@pytest.fixture(scope="module")
+def lasso(evidence):
+    return evidence["fco/lasso_I"]

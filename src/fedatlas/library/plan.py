@@ -139,7 +139,7 @@ def _grids(asked: Asked) -> dict[str, dict[str, tuple[float, ...]]]:
         given |= dict(own.get(name) or {}) | dict(of_one.get(name, {}))
         for key in given:
             _known(key, known[name], f"the grid of {name}", name)
-        usual = default_grid(name, known[name] - set(given))
+        usual = default_grid(name, sorted(known[name] - set(given)))
         found[name] = {key: _values(key, given.get(key, usual.get(key))) for key in algorithms[name].hyperparameters()}
     return found
 
