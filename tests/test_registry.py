@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from types import SimpleNamespace
 
@@ -46,6 +47,20 @@ def test_helpers_and_the_contract_register_nothing(folder):
 def test_a_file_without_a_class_is_named(folder):
     found = folder(first="")
     with pytest.raises(AtlasError, match="first.py must define one thing .*, but defines 0"):
+        list(found.registry)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("from {0}.base import Thing\nclass One(Thing:\n", "first.py, line 2: invalid syntax."),
+        ("from {0}.base import Thing\n\n\nclass One(Ting):\n    pass\n", "first.py, line 4: NameError: name 'Ting'"),
+        ("import no_such_package\n", "first.py, line 1: ModuleNotFoundError: No module named 'no_such_package'."),
+    ],
+)
+def test_a_file_that_cannot_be_imported_is_named_with_the_line(folder, text, said):
+    found = folder(first=text)
+    with pytest.raises(AtlasError, match=re.escape(said)):
         list(found.registry)
 
 

@@ -6,10 +6,12 @@ import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import Generic, TypeVar
 
 from fedatlas.errors import AtlasError
 from fedatlas.names import instead
+from fedatlas.own_files import running
 
 T = TypeVar("T")
 
@@ -44,7 +46,8 @@ class Registry(Mapping[str, type[T]], Generic[T]):
         for module in pkgutil.iter_modules(importlib.import_module(self._package).__path__):
             path = f"{self._package}.{module.name}"
             if not module.name.startswith("_") and path != self._base.__module__:
-                found[module.name] = self._only_class(path)
+                with running(Path(module.module_finder.path, f"{module.name}.py")):  # type: ignore[union-attr]
+                    found[module.name] = self._only_class(path)
         return dict(sorted(found.items()))
 
     def _only_class(self, module_name: str) -> type[T]:
