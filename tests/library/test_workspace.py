@@ -82,9 +82,9 @@ MISTAKES = {
     "no clients": ("data.py", "def clients", "def people", r"data.py must define a function clients\(\)"),
     "no problem": ("problem.py", "return fa.problems", "fa.problems", r"problem\(\) of .*returns NoneType, but must"),
     "no algorithm": ("algorithms/clipped.py", "(FedAvg)", "", r"clipped.py must define one algorithm.*defines 0"),
-    "a bracket": ("algorithms/clipped.py", "(FedAvg):", "(FedAvg:", r"algorithms/clipped.py, line \d+: invalid syntax\.$"),
+    "a bracket": ("algorithms/clipped.py", "(FedAvg):", "(FedAvg:", r"clipped.py, line \d+: invalid syntax\.$"),
     "a name": ("problem.py", "return fa.problems", "return fa.problemz", r"problem.py, line \d+: .*Error: .*problemz"),
-    "a package": ("data.py", "from sklearn", "from sklearm", r"data.py, line \d+: ModuleNotFoundError: .*'sklearm'\.$"),
+    "a package": ("data.py", "from sklearn", "from sklearm", r"data.py, line \d+: .*: No module named 'sklearm'"),
     "labels": ("data.py", "y[part][::2])", "y[part][::2] - 1)", r"label -1, but labels must be 0 to"),
 }
 

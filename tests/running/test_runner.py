@@ -112,7 +112,14 @@ def test_a_tuned_run_trains_the_selected_configuration_alone(store, tmp_path):
     assert tuned.manifest.stage == "tuned" and tuned.manifest.selected.configuration == chosen
 
 
-def test_a_tuned_run_that_diverges_is_a_result(store, tmp_path):
+def test_a_configuration_is_not_selected_by_a_sweep_with_other_settings(store, tmp_path):
+    sweep = train(small(training={"rounds": 10}), store, tmp_path)
+    with pytest.raises(AtlasError, match=f"{sweep.folder} was trained with other settings: train .* with seed 0 and"):
+        train(small(seed=1), store, tmp_path)
+
+
+def test_a_tuned_run_that_diverges_is_a_result(store, tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "is_fresh", lambda run, manifest: True)  # for larger rates than those of the sweep
     chosen = train(small(), store, tmp_path).manifest.selected.configuration
     too_large = {"client_lr": [1000.0, 2000.0, 3000.0], "server_lr": [1.0]}
     train(small(seed=1, sweep=too_large), store, tmp_path)

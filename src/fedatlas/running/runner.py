@@ -14,12 +14,14 @@ import numpy as np
 import pandas as pd
 
 from fedatlas.data.store import ClientStore
+from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import RunId
 from fedatlas.experiments.strength import resolved
 from fedatlas.federated import engines
 from fedatlas.federated.simulation import Simulation
 from fedatlas.files import writing
 from fedatlas.machine import yardstick
+from fedatlas.results.freshness import is_fresh
 from fedatlas.results.manifest import Manifest
 from fedatlas.results.mixture_recovery import true_weights
 from fedatlas.results.run import Run, load_run, save_run
@@ -69,7 +71,8 @@ def train(
         watch: called after every evaluation.
 
     Raises:
-        AtlasError: if the store is damaged, a run that this one needs is missing, or nothing can be written.
+        AtlasError: if the store is damaged, a run that this one needs is missing or has other settings, or nothing can
+            be written.
     """
     machine = machine or Machine()
     folder = runs_folder / run.folder
@@ -86,16 +89,25 @@ def _trained(run: RunId, runs_folder: Path) -> list[int]:
     """The numbers of the configurations that a run trains."""
     if run.stage == "sweep":
         return list(range(len(run.configurations)))
-    sweep = load_run(runs_folder / run.sweep_run.folder)
-    return [select(sweep.table, run.spec.select)[0]]
+    return [select(_earlier(run.sweep_run, runs_folder).table, run.spec.select)[0]]
 
 
 def _optimum(run: RunId, runs_folder: Path) -> float | None:
     """The least value of the training objective, where the experiment has a run that finds it."""
     if run.reference_run is None:
         return None
-    found = load_run(runs_folder / run.reference_run.folder)
-    return found.last("objective", "train")
+    return _earlier(run.reference_run, runs_folder).last("objective", "train")
+
+
+def _earlier(run: RunId, runs_folder: Path) -> Run:
+    """A run that another one starts from; one with other settings would select, or be compared with, what is not so."""
+    found = load_run(runs_folder / run.folder)
+    if not is_fresh(run, found.manifest):
+        raise AtlasError(
+            f"{runs_folder / run.folder} was trained with other settings: train {run.algorithm} with seed {run.seed} "
+            "and these settings first."
+        )
+    return found
 
 
 class _Execution:
