@@ -72,6 +72,16 @@ def test_without_a_known_hash_no_remainder_is_trusted(tmp_path):
     assert fetched(tmp_path) == CONTENT
 
 
+@pytest.mark.parametrize("page", [b"<!DOCTYPE html>\n<title>Sign in</title>", b"\n  <html lang=en>"])
+def test_a_page_is_not_taken_for_a_file_without_a_hash(tmp_path, page):
+    with (
+        serve({"images.gz": page}) as served,
+        pytest.raises(AtlasError, match=r"is a web page, as of a login, instead of the file; it was set aside"),
+    ):
+        fetch("made", one_file(f"{served.address}/images.gz", size=None, sha256=None), tmp_path, downloader=QUICK)
+    assert files_of(tmp_path) == {"images.gz.damaged"}
+
+
 def test_a_wrong_checksum_is_named_and_the_file_is_set_aside(tmp_path):
     with serve({"images.gz": CONTENT[:-1] + b"?"}) as served:
         with pytest.raises(
