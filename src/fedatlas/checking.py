@@ -109,6 +109,7 @@ def check_single_files(root: Path) -> None:
         AtlasError: as `check_configuration`.
     """
     config = root / "config"
+    _check_places(config)
     for path in (config / f"{scale}.yaml" for scale in Scale):
         if path.is_file():
             validate(read_yaml(path), Configuration, path)
@@ -119,6 +120,16 @@ def check_single_files(root: Path) -> None:
         validate(read_yaml(config / "renamed.yaml"), RenamedFile, config / "renamed.yaml")
     if (root / "data/sources.yaml").is_file():
         _check_sources(root / "data/sources.yaml")
+
+
+def _check_places(config: Path) -> None:
+    """Checks that every file stands where it is read."""
+    for path in sorted(config.rglob("*.yml")):
+        raise AtlasError(f"{path} is not read: name it {path.with_suffix('.yaml').name}.")
+    for room in (config / "experiments", config / "claims"):
+        for path in sorted(room.rglob("*.yaml")):
+            if path.parent.parent != room:
+                raise AtlasError(f"{path} is not read: put it into the folder of its paper, such as {room / 'fco'}.")
 
 
 def _check_sources(path: Path) -> None:
@@ -212,7 +223,7 @@ def _check_name(name: str, what: str, there: Collection[str], place: Place, key:
 def _digest(root: Path) -> str:
     """A digest of the configuration's files and, by size and time, of the library's."""
     digest = hashlib.sha256()
-    for path in sorted([*(root / "config").rglob("*.yaml"), root / "data/sources.yaml"]):
+    for path in sorted([*(root / "config").rglob("*.y*ml"), root / "data/sources.yaml"]):
         digest.update(str(path.relative_to(root)).encode() + b"\0")
         digest.update(path.read_bytes() if path.is_file() else b"")
     for path in sorted(Path(fedatlas.__file__).parent.rglob("*.py")):

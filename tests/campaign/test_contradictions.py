@@ -11,6 +11,7 @@ from campaign.configured import Project, project
 from fedatlas import checking
 from fedatlas.checking import STAMP, check_once
 from fedatlas.cli import main
+from fedatlas.errors import AtlasError
 
 __all__ = ["project"]
 LASSO, CLAIMS, PAPER = "experiments/fco/lasso_I.yaml", "claims/fco/figure_3.yaml", "papers/fco.yaml"
@@ -115,6 +116,25 @@ def test_it_is_told(project: Project, case: str):
     sentence = project.told(kind, path, yaml.safe_dump(content, sort_keys=False).encode())
     assert sentence is not None and words in sentence, sentence
     assert ".yaml" in sentence and "\n" not in sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "mend"),
+    [
+        ("experiments/fco/mine.yml", "name it mine.yaml."),
+        ("experiments/mine.yaml", "put it into the folder of its paper, such as "),
+        ("claims/fco/more/mine.yaml", "put it into the folder of its paper, such as "),
+    ],
+)
+def test_a_file_that_nothing_reads_is_told(project: Project, name: str, mend: str):
+    path = project.config / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("paper: fco\n", encoding="utf-8")
+    try:
+        with pytest.raises(AtlasError, match=f"{path} is not read: {mend}"):
+            check_once(project.root)
+    finally:
+        path.unlink()
 
 
 def test_what_was_found_right_is_not_checked_again_until_a_file_changes(project: Project, monkeypatch):
