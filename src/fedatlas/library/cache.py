@@ -16,6 +16,7 @@ from fedatlas.algorithms import algorithms
 from fedatlas.data.store import ClientStore
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import RunId
+from fedatlas.files import write_text
 from fedatlas.library.clients import Clients
 from fedatlas.library.own_code import source_of
 from fedatlas.results.freshness import is_fresh
@@ -56,6 +57,17 @@ class Cache:
         folder = self.runs_of(run) / run.folder
         found = _intact(load_run, folder) if (folder / "run.json").is_file() else None
         return found if found and is_fresh(run, found.manifest) else None
+
+    def has_diverged(self, run: RunId) -> bool:
+        """Whether every configuration of the run with these settings has diverged."""
+        return self._divergence(run).is_file()
+
+    def keep_divergence(self, run: RunId) -> None:
+        """Remembers that every configuration of the run has diverged."""
+        write_text(self._divergence(run), "every configuration has diverged\n")
+
+    def _divergence(self, run: RunId) -> Path:
+        return self.runs_of(run) / run.folder / "diverged"
 
     def runs_of(self, run: RunId) -> Path:
         """The folder under which a run lies, with those of the same settings and other seeds."""

@@ -134,16 +134,26 @@ def _run_all(
 
 
 def _run(run: RunId, cache: Cache, clients: Clients, threads: int, progress: bool) -> Run:
-    """A run from the cache, or trained."""
+    """A run from the cache, or trained.
+
+    Raises:
+        AllDivergedError: if every configuration has diverged, now or when these settings were run before.
+    """
     if found := cache.run(run):
         return found.named(run.label, run.colour)
+    if cache.has_diverged(run):
+        raise AllDivergedError(f"every configuration of {run.label} has diverged.")
     need_tensorflow()
     from fedatlas.running.runner import Machine, train  # imports TensorFlow, which a study from the cache is spared
 
     store, machine = cache.store(clients, run.dataset_id), Machine(threads=threads)
     bar = tqdm(total=run.spec.training.rounds, desc=_words(run), unit="round", disable=not progress)
     with bar:
-        return train(run, store, cache.runs_of(run), machine, lambda done: bar.update(done.round - bar.n))
+        try:
+            return train(run, store, cache.runs_of(run), machine, lambda done: bar.update(done.round - bar.n))
+        except AllDivergedError:
+            cache.keep_divergence(run)
+            raise
 
 
 def _words(run: RunId) -> str:
