@@ -51,8 +51,13 @@ def test_the_first_page_opens_with_a_card_for_each_paper(pages):
     assert text.index(cards[0]) < text.index("How to read a verdict") < text.index('class="published stacked"')
 
 
-def test_a_papers_page_opens_with_its_summary(pages):
+def test_a_papers_page_opens_with_what_we_found_and_a_picture_and_its_summary(pages):
     text = pages[PAPER.id].text
+    opening = re.search(r'<article class="finding">.*?</article>', text, re.DOTALL).group()
+    assert str(escape(unbroken(PAPER.findings.answer.text))) in opening
+    assert f'src="figures/{PAPER.id}-opening.svg"' in opening
+    assert (pages[PAPER.id].path.parent / f"figures/{PAPER.id}-opening.svg").is_file()
+    assert text.index(opening) < text.index('<section class="in-short"')
     summary = re.search(r'<section class="in-short".*?</section>', text, re.DOTALL).group()
     assert text.index(summary) < text.index('class="figure"')
     said = [words for name, words in HEADINGS.items() if getattr(PAPER.findings.summary, name)]

@@ -11,6 +11,7 @@ from fedatlas.report.model.findings import summary_of
 from fedatlas.report.model.inputs import SiteInputs
 from fedatlas.report.model.papers import Paper, Section
 from fedatlas.report.pages import layout
+from fedatlas.report.pages.cards import opening
 from fedatlas.report.pages.claims import counted
 from fedatlas.report.pages.colours import colour_rules
 from fedatlas.report.pages.figure import figure_block
@@ -23,6 +24,7 @@ def write_paper(inputs: SiteInputs, paper: Paper) -> None:
     body = layout.render(
         "paper.html.j2",
         paper=paper,
+        opening=opening(inputs, paper),
         summary_groups=summary_of(
             paper.findings,
             inputs.published_verdicts(paper.id),
