@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 
 from fedatlas.errors import AtlasError
 from fedatlas.names import instead
-from fedatlas.own_files import running
+from fedatlas.own_files import naming_mistakes
 
 T = TypeVar("T")
 
@@ -46,7 +46,7 @@ class Registry(Mapping[str, type[T]], Generic[T]):
         for module in pkgutil.iter_modules(importlib.import_module(self._package).__path__):
             path = f"{self._package}.{module.name}"
             if not module.name.startswith("_") and path != self._base.__module__:
-                with running(Path(module.module_finder.path, f"{module.name}.py")):  # type: ignore[union-attr]
+                with naming_mistakes(Path(module.module_finder.path, f"{module.name}.py")):  # type: ignore[union-attr]
                     found[module.name] = self._only_class(path)
         return dict(sorted(found.items()))
 

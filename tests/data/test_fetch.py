@@ -82,6 +82,15 @@ def test_a_page_is_not_taken_for_a_file_without_a_hash(tmp_path, page):
     assert files_of(tmp_path) == {"images.gz.damaged"}
 
 
+@pytest.mark.parametrize(("content", "size"), [(b"<html>Sign in</html>", None), (CONTENT[:1000], len(CONTENT))])
+def test_what_was_put_there_by_hand_is_checked_too(tmp_path, content, size):
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made" / "images.gz").write_bytes(content)
+    with serve({"images.gz": CONTENT}) as served:
+        fetch("made", one_file(f"{served.address}/images.gz", size=size, sha256=None), tmp_path, downloader=QUICK)
+    assert fetched(tmp_path) == CONTENT
+
+
 def test_a_wrong_checksum_is_named_and_the_file_is_set_aside(tmp_path):
     with serve({"images.gz": CONTENT[:-1] + b"?"}) as served:
         with pytest.raises(

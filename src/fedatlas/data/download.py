@@ -116,14 +116,14 @@ class Downloader:
             problem = f"has {found} bytes instead of {size}"
         elif known_hash and not pooch.hashes.hash_matches(str(part), known_hash):
             problem = f"does not have the known hash {known_hash}"
-        elif not (known_hash or isinstance(origin, Path)) and _is_web_page(part):
+        elif not known_hash and is_web_page(part):
             problem = "is a web page, as of a login, instead of the file"
         else:
             return
         raise DamagedError(f"what came from {origin} {problem}; it was set aside as {set_aside(part, target)}")
 
 
-def _is_web_page(path: Path) -> bool:
+def is_web_page(path: Path) -> bool:
     """Whether a file begins as pages do; no data set does."""
     with path.open("rb") as file:
         return file.read(256).lstrip().lower().startswith((b"<!doctype html", b"<html"))

@@ -12,7 +12,7 @@ import filelock
 import pooch
 import requests
 
-from fedatlas.data.download import DamagedError, Downloader, answer, decompress, set_aside, unpack
+from fedatlas.data.download import DamagedError, Downloader, answer, decompress, is_web_page, set_aside, unpack
 from fedatlas.data.mirror import choose, not_had
 from fedatlas.data.raw import Raw, write_receipt
 from fedatlas.data.sources import File, Layout, Source
@@ -125,10 +125,17 @@ def _is_whole(target: Path, file: File) -> bool:
     """Whether an earlier, interrupted call has brought this file; a damaged one is set aside."""
     if not target.is_file():
         return False
-    if file.hash and not pooch.hashes.hash_matches(str(target), file.hash):
+    if _is_another(target, file):
         _quarantine(target)
         return False
     return True
+
+
+def _is_another(target: Path, file: File) -> bool:
+    """Whether a file is not the one that the catalogue knows, as far as it says what that is."""
+    if file.size is not None and target.stat().st_size != file.size:
+        return True
+    return not pooch.hashes.hash_matches(str(target), file.hash) if file.hash else is_web_page(target)
 
 
 def _unpacked(path: Path, file: File, name: str) -> list[str]:

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import functools
 import inspect
-import traceback
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 from typing import Any, TypeVar
 
 import tensorflow as tf
 
 from fedatlas.algorithms.base import Algorithm
 from fedatlas.errors import AtlasError
+from fedatlas.own_files import in_words, line_reached
 
 ROLES = ("init_server", "init_client", "broadcast", "start", "step", "finish", "update_server", "model")
 # What a line that somebody has just written raises. All else, such as a lack of memory, is none of their making.
@@ -25,7 +24,6 @@ MISTAKES = (
     ArithmeticError, AttributeError, LookupError, NameError, NotImplementedError, TypeError, ValueError,
     tf.errors.InvalidArgumentError,
 )  # fmt: skip
-MOST = 200  # letters of what Python or TensorFlow says
 A = TypeVar("A", bound=Algorithm)
 
 
@@ -44,7 +42,7 @@ def _call(role: Callable[..., Any], name: str, *arguments: Any) -> Any:
     except NotImplementedError as error:
         raise AtlasError(f"{who} is not written, but the round needs it: see fedatlas/algorithms/base.py.") from error
     except MISTAKES as error:
-        raise AtlasError(f"{who} fails{_place(error.__traceback__, role)}: {_words(error)}") from error
+        raise AtlasError(f"{who} fails{_place(error, role)}: {_words(error)}") from error
     _check_result(name, who, result, arguments)
     return result
 
@@ -100,16 +98,15 @@ def _shown(value: Any) -> str:
     return "nothing" if value is None else type(value).__name__
 
 
-def _place(trace: TracebackType | None, role: Callable[..., Any]) -> str:
+def _place(error: Exception, role: Callable[..., Any]) -> str:
     """' in mine.py, line 12', of the last line in the file that the role is in."""
     file = inspect.unwrap(role).__code__.co_filename
-    lines = [frame.lineno for frame in traceback.extract_tb(trace) if frame.filename == file]
-    return f" in {Path(file).name}, line {lines[-1]}" if lines else ""
+    line = line_reached(error, file)
+    return f" in {Path(file).name}{line}" if line else ""
 
 
 def _words(error: Exception) -> str:
-    """What a mistake is, in its first line."""
+    """What a mistake is; of one that TensorFlow tells badly, what to write instead."""
     if isinstance(error, tf.errors.OperatorNotAllowedInGraphError):
         return "a tensor has no value yet where Python asks (if, while, and, not): use `tf.where` instead."
-    first, _, _ = str(error).strip().partition("\n")
-    return f"{type(error).__name__}: {first[:MOST].rstrip('.')}."
+    return in_words(error)

@@ -20,7 +20,7 @@ from fedatlas.library.compare import StudyWarning, compare
 from fedatlas.library.own_class import register
 from fedatlas.library.problems import ProblemChoice
 from fedatlas.library.study import Study
-from fedatlas.own_files import running
+from fedatlas.own_files import naming_mistakes
 from fedatlas.results.selection import AllDivergedError
 
 Values = float | list[float]
@@ -102,7 +102,7 @@ def _made(folder: Path, module: str, kind: type, by: str, function: str | None =
     make = getattr(_imported(file), function, None)
     if not callable(make):
         raise AtlasError(f"{file} must define a function {function}(), which returns what {by} makes.")
-    with running(file):
+    with naming_mistakes(file):
         found = make()
     if not isinstance(found, kind):
         raise AtlasError(f"{function}() of {file} returns {type(found).__name__}, but must return what {by} makes.")
@@ -129,6 +129,6 @@ def _imported(file: Path) -> ModuleType:
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
-    with running(file):
+    with naming_mistakes(file):
         spec.loader.exec_module(module)
     return module

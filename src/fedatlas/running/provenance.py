@@ -24,7 +24,8 @@ def versions() -> dict[str, str]:
 
 
 def commit() -> tuple[str | None, bool]:
-    """The commit of the sources, and whether library, configuration or notebooks differ from it; None outside git."""
+    """The commit of the sources, and whether library, configuration or notebooks differ
+    from it, such as by a file that git does not have; None outside git."""
     here = Path(fedatlas.__file__).parent
 
     def git(*arguments: str) -> str:
@@ -33,7 +34,7 @@ def commit() -> tuple[str | None, bool]:
         ).stdout.strip()
 
     try:
-        changed = git("status", "--porcelain", "--untracked-files=no", "--", ":/src", ":/config", ":/notebooks")
+        changed = git("status", "--porcelain", "--", ":/src", ":/config", ":/notebooks")
         return git("rev-parse", "HEAD"), bool(changed)
     except (OSError, subprocess.SubprocessError):
         return None, False

@@ -100,7 +100,7 @@ def _optimum(run: RunId, runs_folder: Path) -> float | None:
 
 
 def _earlier(run: RunId, runs_folder: Path) -> Run:
-    """A run that another one starts from; one with other settings would select, or be compared with, what is not so."""
+    """The finished run that another one needs, of the settings that the other one has too."""
     found = load_run(runs_folder / run.folder)
     if not is_fresh(run, found.manifest):
         raise AtlasError(
