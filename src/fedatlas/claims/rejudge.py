@@ -7,7 +7,7 @@ and the scores. Where a claim needs more, the numbers are those that its verdict
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,8 +25,8 @@ from fedatlas.claims.verdict import Verdict, check_json, read_condition
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.spec import Known
 from fedatlas.files import write_text
-from fedatlas.results.collection import Results
-from fedatlas.results.published import Published
+from fedatlas.results.collection import ExperimentResults, Results
+from fedatlas.results.published import Published, read_verdicts
 from fedatlas.results.published.write import as_text
 from fedatlas.results.run import Run
 
@@ -54,11 +54,47 @@ def rejudge_all(
         kept = {verdict["id"]: verdict for verdict in published[subject.key].verdicts}.get(subject.id)
         found = rejudge(subject, kept, results)
         by_key[subject.key].append(found)
-        was = kept["status"] if kept else "not judged"
-        changes += [f"{subject.key} {subject.id}: {was} -> {found.status}"] if was != found.status else []
+        changes.append(_change(kept, subject.key, subject.id, found.status))
     for key, verdicts in by_key.items():
         write_text(out / key / "claims.json", as_text([verdict.as_json() for verdict in verdicts]))
-    return changes
+    return list(filter(None, changes))
+
+
+def judge_new(claims: Iterable[Claim], new: Results, kept: Mapping[str, ExperimentResults]) -> list[Verdict]:
+    """The verdicts on runs that are to be published, and on those published before that a claim compares with them.
+
+    Numbers of the latter come from their tables; where these hold too little, the claim is not decided any more.
+
+    Args:
+        kept: what is published at the same scale.
+    """
+    together = replace(new, experiments={**kept, **new.experiments})
+    concerned = [
+        one
+        for claim in claims
+        for one in subjects(claim, new.known)
+        if one.experiments & set(new.experiments) and one.key in together
+    ]
+    return [
+        check_claim(one, new) if one.experiments <= set(new.experiments) else rejudge(one, None, together)
+        for one in concerned
+    ]
+
+
+def exchange_verdicts(folder: Path, verdicts: Iterable[Verdict]) -> list[str]:
+    """Writes verdicts in place of those that one published experiment has, beside its others; returns what changes."""
+    path = folder / "claims.json"
+    there = {verdict["id"]: verdict for verdict in read_verdicts(path)}
+    new = {verdict.subject.id: verdict.as_json() for verdict in verdicts}
+    write_text(path, as_text([*{**there, **new}.values()]))
+    changes = (_change(there.get(id), verdict["experiment"], id, verdict["status"]) for id, verdict in new.items())
+    return list(filter(None, changes))
+
+
+def _change(was: Mapping[str, Any] | None, key: str, id: str, now: str) -> str:
+    """A line about a verdict that is another one now; empty if it is the same."""
+    before = was["status"] if was else "not judged"
+    return f"{key} {id}: {before} -> {now}" if before != now else ""
 
 
 def judged(

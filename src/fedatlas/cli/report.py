@@ -7,12 +7,16 @@ import sys
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fedatlas.cli.judge import judge_again, known_where_kept, list_anew
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.scales import SCALES, Scale
 from fedatlas.files import write_text
 from fedatlas.report.page_names import BARE, JUDGED, OVER_ALL
+
+if TYPE_CHECKING:
+    from fedatlas.experiments.spec import Known
 
 VERDICTS = Path("reports/claims")
 
@@ -168,27 +172,36 @@ def _publish(options: argparse.Namespace) -> None:
         larger |= set(chosen[scale])
     if not any(chosen.values()):
         raise AtlasError(f"{options.runs} holds no complete experiment of {' or '.join(kept)} scale: run one first.")
+    changes, new = list[str](), [f"{key} " for keys in chosen.values() for key in keys]
     with edited(options.out) as copy:
         for scale, keys in chosen.items():
             if keys:
-                _publish_runs(options, kept[scale], scale, keys, copy)
-        judge_again(copy, options.config, kept)  # what it changes is beside what was just written, no news
+                changes += _publish_runs(options, kept, scale, keys, copy)
+        changes += judge_again(copy, options.config, kept)
+    for change in changes:
+        if not change.startswith((*new,)):
+            print(change)
 
 
-def _publish_runs(options: argparse.Namespace, known, scale: Scale, keys: list[str], out: Path) -> None:
-    """Publishes the runs of some experiments at one scale."""
-    from fedatlas.claims.evaluate import check_claim
-    from fedatlas.claims.readings import subjects
+def _publish_runs(options: argparse.Namespace, known: Known, scale: Scale, keys: list[str], out: Path) -> list[str]:
+    """Publishes the runs of some experiments at one scale; returns the verdicts that change of others."""
+    from fedatlas.claims.rejudge import exchange_verdicts, judge_new
     from fedatlas.claims.schema import load_claims
     from fedatlas.report.model.papers import load_papers
     from fedatlas.report.publish import publish
     from fedatlas.results.collection import read_results
+    from fedatlas.results.published import load_published, seal
 
-    results = read_results(options.runs, known, scale, keys, options.clients)
-    claims = load_claims(options.config / "claims")
-    verdicts = [check_claim(one, results) for claim in claims for one in subjects(claim, known)]
-    publish(results, verdicts, load_papers(options.config / "papers", known), out)
+    results = read_results(options.runs, known[scale], scale, keys, options.clients)
+    kept = {key: one.results for key, one in load_published(out, known).items() if one.scale == scale}
+    verdicts = judge_new(load_claims(options.config / "claims"), results, kept)
+    publish(results, verdicts, load_papers(options.config / "papers", known[scale]), out)
+    changes = []
+    for key in {one.subject.key for one in verdicts} - set(keys):
+        changes += exchange_verdicts(out / key, (one for one in verdicts if one.subject.key == key))
+    seal(out)
     print(*(options.out / key for key in keys), sep="\n")
+    return changes
 
 
 def _redraw(options: argparse.Namespace) -> None:

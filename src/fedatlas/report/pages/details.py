@@ -28,6 +28,7 @@ class Details:
         rule: how one is selected; `grid` what the sweep tries.
         facts: (name, value) of what the runs have in common.
         runs: rows of the provenance table.
+        changed: the settings that the experiment's file has changed since the runs.
     """
 
     best: list[Best]
@@ -39,6 +40,7 @@ class Details:
     facts: list[tuple[str, str]]
     runs: list[dict[str, Any]]
     configuration: str
+    changed: str = ""
 
 
 def details(inputs: SiteInputs, results: ExperimentResults, figure: Figure) -> Details:
@@ -54,7 +56,14 @@ def details(inputs: SiteInputs, results: ExperimentResults, figure: Figure) -> D
         facts=summary.facts(results.all),
         runs=[summary.row(run, _notebook(inputs, run)) for run in results.all],
         configuration=summary.configuration(experiment),
+        changed=_changed(inputs, results),
     )
+
+
+def _changed(inputs: SiteInputs, results: ExperimentResults) -> str:
+    """What has changed in the experiment's file since the runs: of what this machine has run here, nothing."""
+    kept = inputs.published.get(results.key)
+    return listed(kept.changed) if kept and kept.changed and results is kept.results else ""
 
 
 def _sweep(inputs: SiteInputs, results: ExperimentResults, figure: Figure) -> Picture | None:

@@ -7,7 +7,7 @@ import functools
 import json
 import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from fedatlas.experiments.spec import Experiment, Known
 from fedatlas.results.collection import ExperimentResults
 from fedatlas.results.manifest import Manifest
 from fedatlas.results.published import clients_csv, sums
+from fedatlas.results.published.as_run import as_run, changed_since
 from fedatlas.results.published.curves_csv import CurvesTable
 from fedatlas.results.run import Run
 from fedatlas.results.table import COLUMNS
@@ -45,12 +46,14 @@ class Published:
 
     Attributes:
         results: its runs with as much of their tables as is kept: the selected configurations at some rounds, of the
-            others what a scatter shows, and the scores of all.
+            others what a scatter shows, and the scores of all. The experiment is as they were run.
+        changed: the settings that its file has changed since.
     """
 
     folder: Path
     verdicts: list[dict[str, Any]]
     results: ExperimentResults
+    changed: Sequence[str] = ()
 
     @property
     def key(self) -> str:
@@ -85,24 +88,26 @@ def load_published(folder: Path, known: Known, paper: str = "*") -> dict[str, Pu
     found = {}
     for path in sorted(folder.glob(f"{paper}/*/claims.json")):
         key = "/".join(path.parts[-3:-1])
-        found[key] = Published(path.parent, read_verdicts(path), _results(path.parent, key, known))
+        found[key] = _published(path.parent, key, known)
     return found
 
 
-def _results(folder: Path, key: str, known: Known) -> ExperimentResults:
+def _published(folder: Path, key: str, known: Known) -> Published:
     """The runs of the algorithms that the experiment has today; others stay in the files and are not shown."""
+    verdicts, path = read_verdicts(folder / "claims.json"), folder / "manifest.json"
     try:
-        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        manifest = json.loads(path.read_text(encoding="utf-8"))
         scale = manifest["experiment"]["scale"]
         if key not in known.get(scale, {}):
             raise AtlasError(f"{folder} holds results of {key}, which is no experiment of {scale} scale: delete it.")
-        tables = _Tables(folder)
+        today, tables = known[scale][key], _Tables(folder)
+        experiment = as_run(manifest["experiment"], today, path)
         runs: dict[str, dict[int, Run]] = {}
-        for own in (own for own in manifest["runs"] if own["algorithm"] in known[scale][key].algorithms):
+        for own in (own for own in manifest["runs"] if own["algorithm"] in experiment.algorithms):
             runs.setdefault(own["algorithm"], {})[own["seed"]] = tables.run(manifest, own)
     except (OSError, ValueError, LookupError) as error:
         raise AtlasError(f"{folder} is not what `fedatlas publish` writes ({error}): publish it again.") from error
-    return ExperimentResults(known[scale][key], runs)
+    return Published(folder, verdicts, ExperimentResults(experiment, runs), changed_since(experiment, today))
 
 
 class KeptRun(Run):
