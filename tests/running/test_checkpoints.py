@@ -15,7 +15,8 @@ import pytest
 pytest.importorskip("tensorflow")
 from small_runs import small, without_seconds
 
-from fedatlas.running import runner
+from fedatlas.running import provenance, runner
+from fedatlas.running.provenance import Origin
 from fedatlas.running.runner import Machine, train
 
 
@@ -29,11 +30,15 @@ def test_an_interrupted_run_resumes_to_the_same_bits(finished, store, tmp_path, 
         if progress.round == 10:
             raise StopHereError
 
+    monkeypatch.setattr(provenance, "origin", lambda: Origin("2026-01-01T00:00:00+00:00", "first", True))
     with pytest.raises(StopHereError):
         train(small(), store, tmp_path, watch=interrupt)
     seen = []
+    monkeypatch.setattr(provenance, "origin", lambda: Origin("2026-01-02T00:00:00+00:00", "second", False))
     resumed = train(small(), store, tmp_path, watch=lambda progress: seen.append(progress.round))
     assert seen == [15, 20]
+    about = resumed.manifest
+    assert (about.started[:10], about.commit, about.dirty, about.resumed) == ("2026-01-01", "first", True, ("second",))
     pd.testing.assert_frame_equal(without_seconds(resumed.table), without_seconds(finished.table), check_exact=True)
     assert not (resumed.folder / "checkpoint.npz").exists()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 
 import fedatlas
-from fedatlas.running.provenance import commit
+from fedatlas.running.provenance import Origin, commit
 
 
 def test_an_algorithm_that_git_does_not_have_makes_the_sources_differ(tmp_path, monkeypatch):
@@ -22,3 +22,11 @@ def test_an_algorithm_that_git_does_not_have_makes_the_sources_differ(tmp_path, 
     assert commit() == (revision, False)
     (package / "mine.py").write_text("")
     assert commit() == (revision, True)
+
+
+def test_a_run_that_goes_on_says_so_if_the_commit_is_another_one():
+    first, same, other = Origin("1", "a", False), Origin("2", "a", True), Origin("3", "b", False)
+    assert same.resumes(first) == Origin("1", "a", True)
+    assert other.resumes(same.resumes(first)) == Origin("1", "a", True, ("b",))
+    assert Origin("4", "c", False).resumes(other.resumes(first)).resumed == ("b", "c")
+    assert Origin("5", None, False).resumes(first) == first

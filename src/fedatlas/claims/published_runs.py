@@ -99,11 +99,14 @@ def _uncommitted(
 ) -> dict[str, list[str]]:
     """The settings of each algorithm that are not in the commit of one of its runs.
 
-    Where that commit is not in the history, the last one before the run stands for it.
+    Where that commit is not in the history, the last one before the run stands for it; so it does where the commit is
+    younger than the run, which was resumed then and named its last commit.
     """
     found: dict[str, set[str]] = {}
     for run in runs:
-        commit = history.known.get(run.get("commit") or "") or _last_before(history, run["started"])
+        commit = history.known.get(run.get("commit") or "")
+        if commit is None or commit.date > run["started"]:
+            commit = _last_before(history, run["started"])
         committed = _committed(history, renamings, commit, path, scale).get(run["algorithm"], {}) if commit else {}
         now = today[run["algorithm"]]
         wrong = set(_different(committed, now))

@@ -75,6 +75,7 @@ class Manifest(_Part):
         diverged: the round at which a configuration was found to have diverged, by its number.
         spec: the experiment as this algorithm ran it; empty if published.
         yardstick: what `fedatlas.machine.yardstick` took where it ran; None if the run was short.
+        commit, dirty, started, resumed: see `fedatlas.running.provenance.Origin`.
         strength: the rule by which the data gave the strength of the penalty, where one did.
         metrics_sha256, model_sha256, sha256: of the run's other files and of the rest of this; None if published.
     """
@@ -102,6 +103,7 @@ class Manifest(_Part):
     commit: str | None
     dirty: bool
     started: str
+    resumed: tuple[str, ...] = ()
     seconds: Seconds
     peak_memory_mb: float
     processor: str

@@ -8,7 +8,8 @@ from typing import Any
 import yaml
 
 from fedatlas.experiments.spec import Experiment
-from fedatlas.formatting import grouped, memory
+from fedatlas.formatting import grouped, listed, memory
+from fedatlas.results.manifest import Manifest
 from fedatlas.results.run import Run
 
 
@@ -28,10 +29,13 @@ def together(values: Iterable[Any]) -> str:
 
 def commit(runs: Iterable[Run]) -> str:
     """The commits of the runs, shortened; says where the files had been changed since."""
-    return together(
-        (run.manifest.commit or "unknown")[:10] + (" with uncommitted changes" if run.manifest.dirty else "")
-        for run in runs
-    )
+    return together(_commit(run.manifest) for run in runs)
+
+
+def _commit(manifest: Manifest) -> str:
+    later = f" (resumed at {listed(one[:10] for one in manifest.resumed)})" if manifest.resumed else ""
+    changes = " with uncommitted changes" if manifest.dirty else ""
+    return (manifest.commit or "unknown")[:10] + later + changes
 
 
 def facts(runs: list[Run]) -> list[tuple[str, str]]:

@@ -16,6 +16,7 @@ import numpy as np
 
 from fedatlas.files import atomic
 
+_FORMAT = 2  # since it keeps when and of which sources the run was begun
 _DIGEST = hashlib.sha256().digest_size
 
 
@@ -32,7 +33,7 @@ class Checkpoint:
 
     def save(self, progress: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
         """Replaces the checkpoint; `progress` must be JSON."""
-        header = np.array(json.dumps({"fingerprint": self._fingerprint, "progress": progress}))
+        header = np.array(json.dumps({"format": _FORMAT, "fingerprint": self._fingerprint, "progress": progress}))
         with atomic(self._path) as partial, partial.open("w+b") as file:
             file.seek(_DIGEST)
             np.savez(file, header=header, **arrays)
@@ -55,7 +56,8 @@ class Checkpoint:
             print(f"{self._path} is damaged and not used: this run starts from its beginning.")
             return None
         header = json.loads(str(arrays.pop("header")))
-        return (header["progress"], arrays) if header["fingerprint"] == self._fingerprint else None
+        is_ours = (header.get("format"), header["fingerprint"]) == (_FORMAT, self._fingerprint)
+        return (header["progress"], arrays) if is_ours else None
 
     def remove(self) -> None:
         """Removes the checkpoint of a run that has finished."""

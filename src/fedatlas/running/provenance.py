@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import importlib.metadata
 import os
 import platform
 import resource
 import subprocess
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 
@@ -21,6 +23,33 @@ def versions() -> dict[str, str]:
     """The versions of Python, of this package and of what it computes with."""
     found = {name.replace("-", "_"): importlib.metadata.version(name) for name in _PACKAGES}
     return {"python": platform.python_version(), "fedatlas": fedatlas.__version__, **found}
+
+
+class Origin(NamedTuple):
+    """When a run was begun, and of which sources.
+
+    Attributes:
+        started: ISO 8601, UTC.
+        commit: None outside git.
+        dirty: whether the sources differed from the commit, then or when the run went on.
+        resumed: the other commits at which it went on.
+    """
+
+    started: str
+    commit: str | None
+    dirty: bool
+    resumed: tuple[str, ...] = ()
+
+    def resumes(self, first: Origin) -> Origin:
+        """Of a run that was begun earlier and goes on from here."""
+        commits = dict.fromkeys([*first.resumed, *((self.commit,) if self.commit else ())])
+        resumed = tuple(commit for commit in commits if commit != first.commit)
+        return first._replace(dirty=first.dirty or self.dirty, resumed=resumed)
+
+
+def origin() -> Origin:
+    """Of a run that begins now."""
+    return Origin(datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), *commit())
 
 
 def commit() -> tuple[str | None, bool]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import json
 import time
 from collections.abc import Callable
@@ -81,8 +80,7 @@ def train(
     store = ClientStore.open(store_path)
     earlier = Earlier(_trained(run, runs_folder), _optimum(run, runs_folder))
     engines.install(machine.engine, machine.threads)
-    started = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    return _Execution(run, store, machine, earlier, folder).to_the_end(watch, started)
+    return _Execution(run, store, machine, earlier, folder).to_the_end(watch)
 
 
 def _trained(run: RunId, runs_folder: Path) -> list[int]:
@@ -126,11 +124,12 @@ class _Execution:
         seed = seed_for(run.seed, "cohort")
         self._simulation = Simulation(setting, size, seed, self._shards, np.array(trained))
         self._recorder = Recorder(trained, earlier.optimum, true_weights(store, choice.components))
+        self._origin = provenance.origin()
         self._seconds = {"total": 0.0, "train": 0.0, "evaluate": 0.0, "first_round": 0.0}
         fingerprint = json.dumps([run.spec.model_dump(mode="json"), run.seed, store.sha256, earlier, vars(machine)])
         self._checkpoint = Checkpoint(folder / "checkpoint.npz", fingerprint)
 
-    def to_the_end(self, watch: Callable[[Progress], None], started: str) -> Run:
+    def to_the_end(self, watch: Callable[[Progress], None]) -> Run:
         spec, rounds = self._run.spec, self._run.spec.training.rounds
         begun = saved = time.perf_counter()
         if not self._resume():
@@ -149,7 +148,7 @@ class _Execution:
                 self._save()
                 saved = now
             watch(Progress(self._simulation.round, rounds, self._recorder))
-        return self._finish(started)
+        return self._finish()
 
     def _advance(self) -> None:
         begun = time.perf_counter()
@@ -180,21 +179,20 @@ class _Execution:
         self._recorder.restore(arrays)
         self._recorder.diverged = {int(number): at for number, at in progress["diverged"].items()}
         self._seconds = progress["seconds"]
+        self._origin = self._origin.resumes(provenance.Origin(**progress["origin"]))
         kept = ("table_", "cost_")
         self._simulation.restore({name: a for name, a in arrays.items() if not name.startswith(kept)})
         return True
 
     def _save(self) -> None:
         recorder = self._recorder
-        progress = {"diverged": recorder.diverged, "seconds": self._seconds}
+        progress = {"diverged": recorder.diverged, "seconds": self._seconds, "origin": self._origin._asdict()}
         self._checkpoint.save(progress, self._simulation.snapshot() | recorder.snapshot())
 
-    def _finish(self, started: str) -> Run:
+    def _finish(self) -> Run:
         table = self._recorder.table()
         number, score = self._selected(table)
-        manifest = Manifest.model_validate(
-            self._manifest(started) | {"selected": {"configuration": number, "value": score}}
-        )
+        manifest = Manifest.model_validate(self._manifest() | {"selected": {"configuration": number, "value": score}})
         params = self._simulation.measure().params[np.searchsorted(self._simulation.active, number)]
         run = save_run(self._folder, manifest, table, Model(number, params))
         self._checkpoint.remove()
@@ -208,10 +206,9 @@ class _Execution:
         score = scores(table, rule)[self._trained[0]]
         return self._trained[0], None if np.isnan(score) else float(score)
 
-    def _manifest(self, started: str) -> dict[str, Any]:
+    def _manifest(self) -> dict[str, Any]:
         run, store, setting = self._run, self._store, self._setting
         experiment = run.experiment
-        revision, dirty = provenance.commit()
         return {
             "paper": experiment.paper,
             "experiment": experiment.id,
@@ -231,9 +228,7 @@ class _Execution:
             "compile": "xla" if self._simulation.compiled else "graph",
             "num_params": setting.problem.num_params,
             "versions": provenance.versions(),
-            "commit": revision,
-            "dirty": dirty,
-            "started": started,
+            **self._origin._asdict(),
             "seconds": {name: round(value, 3) for name, value in self._seconds.items()},
             "peak_memory_mb": provenance.peak_memory_mb(),
             "processor": provenance.processor(),

@@ -105,7 +105,7 @@ def _manifest(results: ExperimentResults) -> dict[str, Any]:
         _algorithm(run["algorithm"])
         | {name: run[name] for name in _OWN}
         | {name: run[name] for name in _COMMON if run[name] != common[name]}
-        | _pace(run)
+        | _where_given(run)
         for run in runs
     ]
     return {
@@ -116,9 +116,9 @@ def _manifest(results: ExperimentResults) -> dict[str, Any]:
     }
 
 
-def _pace(run: dict[str, Any]) -> dict[str, Any]:
-    """How fast its machine was, where that is known."""
-    return {} if run["yardstick"] is None else {"yardstick": run["yardstick"]}
+def _where_given(run: dict[str, Any]) -> dict[str, Any]:
+    """How fast its machine was and at which other commits it went on: of few runs is there anything to say."""
+    return {name: run[name] for name in ("yardstick", "resumed") if run[name]}
 
 
 def _algorithm(about: dict[str, str]) -> dict[str, Any]:
