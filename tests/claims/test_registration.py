@@ -130,6 +130,14 @@ def test_settings_are_those_of_the_commit_of_the_run(repository):
     assert registered(repository.root)["toy/c"]["state"] == "settings not shown by git before the run"
 
 
+def test_a_commit_younger_than_the_start_of_its_run_does_not_show_its_settings(repository):
+    longer = SETTINGS | {"training": {"rounds": 50}}
+    repository(1, claims=[claim()], settings=longer)
+    late = repository(4, settings=SETTINGS)
+    repository(5, started=3, of=late)  # begun before, and resumed at that commit
+    assert registered(repository.root)["toy/c"]["state"] == "settings not shown by git before the run"
+
+
 def test_settings_that_a_file_extends_and_defaults_of_training(repository):
     repository(1, name="base")
     repository(2, claims=[claim()], settings={"extends": "base", "training": {"rounds": 20}})

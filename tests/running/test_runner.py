@@ -17,7 +17,7 @@ from fedatlas.data.store import ClientStore
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.strength import largest_strength, rounded_down
 from fedatlas.results.freshness import is_fresh
-from fedatlas.results.run import load_run
+from fedatlas.results.run import Run, load_run
 from fedatlas.running import runner
 from fedatlas.running.runner import Machine, train
 
@@ -160,6 +160,15 @@ def test_a_sweep_that_is_decided_on_the_way_goes_on_with_the_selected_configurat
     tuned = train(small(**DECIDED, seed=1), store, tmp_path)
     assert tuned.manifest.trained == (chosen,)
     assert tuned.table["value"].notna().all()
+
+
+@pytest.mark.parametrize("objective", [0.0, -1.0, float("nan")])
+def test_errors_are_not_shares_of_an_optimum_that_is_not_above_zero(store, tmp_path, monkeypatch, objective):
+    run = small(reference="fedmid")
+    monkeypatch.setattr(Run, "last", lambda *metric: objective)
+    train(small("fedmid", reference="fedmid"), store, tmp_path)
+    with pytest.raises(AtlasError, match="fedmid/seed0 ends at the training objective .* leave out 'reference'"):
+        train(run, store, tmp_path)
 
 
 def test_a_truncated_store_is_named(store, tmp_path):

@@ -63,3 +63,11 @@ def test_what_is_overridden_need_not_suit_the_other_algorithms():
     assert open_run("dualfl/mnist", "feddualavg", 0, "quick", overrides).spec.training.batch_size == 10
     with pytest.raises(AtlasError, match="DualFL"):
         open_run("dualfl/mnist", "dualfl", 0, "quick", overrides)
+
+
+def test_what_is_overridden_holds_for_an_algorithm_with_an_entry_of_its_own_too():
+    overrides = {"training": {"local_steps": 3}, "sweep": {"client_lr": [0.5], "server_lr": [1]}}
+    spec = open_run("dualfl/mnist", "feddualavg", 0, "quick", overrides).spec  # whose entry has both keys
+    assert spec.training.local_steps == 3 and spec.sweep["client_lr"] == (0.5,)
+    own = {"algorithms": {"feddualavg": {"training": {"local_steps": 4}}}}
+    assert open_run("dualfl/mnist", "feddualavg", 0, "quick", overrides | own).spec.training.local_steps == 4

@@ -94,7 +94,13 @@ def _optimum(run: RunId, runs_folder: Path) -> float | None:
     """The least value of the training objective, where the experiment has a run that finds it."""
     if run.reference_run is None:
         return None
-    return _earlier(run.reference_run, runs_folder).last("objective", "train")
+    optimum = _earlier(run.reference_run, runs_folder).last("objective", "train")
+    if not optimum > 0:
+        raise AtlasError(
+            f"{runs_folder / run.reference_run.folder} ends at the training objective {optimum:g}, but the relative "
+            "energy error is a share of it, which must be above zero: leave out 'reference' in the experiment's file."
+        )
+    return optimum
 
 
 def _earlier(run: RunId, runs_folder: Path) -> Run:

@@ -14,7 +14,7 @@ from fedatlas.config import validate
 from fedatlas.data import catalogue
 from fedatlas.experiments.fitting import check
 from fedatlas.experiments.runs import RunId
-from fedatlas.experiments.spec import Experiment, find_experiment, load_experiments, merge
+from fedatlas.experiments.spec import OVERRIDES, Experiment, find_experiment, load_experiments, merge
 from fedatlas.project import project_root
 from fedatlas.results.run import Run
 from fedatlas.running.runner import Machine, Progress, train
@@ -63,12 +63,20 @@ def open_run(
     """
     found = find_experiment(project_root() / "config/experiments", experiment, scale)
     if overrides:
-        found = validate(merge(found.model_dump(exclude_none=True), overrides), Experiment, "overrides")
+        found = validate(_overridden(found, algorithm, overrides), Experiment, "overrides")
         found.must_have(algorithm)
         alone = {"algorithms": {algorithm: found.algorithms[algorithm]}, "reference": None}
         check(found.model_copy(update=alone), Path("overrides"))
     found.for_algorithm(algorithm)
     return RunId(found, algorithm, seed)
+
+
+def _overridden(experiment: Experiment, algorithm: str, overrides: Mapping[str, Any]) -> dict[str, Any]:
+    """The experiment's file with other keys, which the algorithm's own entry does not take back."""
+    content = experiment.model_dump(exclude_none=True)
+    entry = experiment.algorithms.get(algorithm, {})
+    own = {key: value for key, value in overrides.items() if key in OVERRIDES and key in entry}
+    return merge(merge(content, {"algorithms": {algorithm: own}} if own else {}), overrides)
 
 
 def train_run(

@@ -39,7 +39,8 @@ def write_results(folder: Path, results: ExperimentResults, verdicts: Sequence[d
 def metrics_table(results: ExperimentResults, limit: int = LIMIT) -> str:
     """CSV of the selected configurations, one column per metric; every other round goes until it fits `limit` bytes.
 
-    Every run keeps its own last round, also one that is shorter than others.
+    Every run keeps its own first and last round: one that diverged early has numbers at the first alone, and some are
+    shorter than others.
     """
     tables = [
         run.by_round()[_columns(run)].rename_axis(columns="name").assign(algorithm=algorithm, seed=seed)
@@ -48,10 +49,11 @@ def metrics_table(results: ExperimentResults, limit: int = LIMIT) -> str:
     ]
     table = pd.concat(tables).set_index(["algorithm", "seed"], append=True).reorder_levels([1, 2, 0])
     numbers = table.index.get_level_values("round")
-    is_last = numbers == table.assign(round=numbers).groupby(["algorithm", "seed"])["round"].transform("max")
+    own = table.assign(round=numbers).groupby(["algorithm", "seed"])["round"]
+    is_end = (numbers == own.transform("min")) | (numbers == own.transform("max"))
     rounds = sorted(table.index.unique("round"))
     while True:
-        text = table[table.index.isin(rounds, level="round") | is_last].to_csv(float_format="%.5g")
+        text = table[table.index.isin(rounds, level="round") | is_end].to_csv(float_format="%.5g")
         if len(text) <= limit or len(rounds) == 1:
             return text
         rounds = rounds[::-1][::2][::-1]
