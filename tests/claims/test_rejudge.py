@@ -11,7 +11,7 @@ from made_claims import F1, TO_90, claim_of, ordering, rising
 
 from fedatlas.claims.evaluate import check_claim
 from fedatlas.claims.readings import Subject
-from fedatlas.claims.rejudge import ADDED, LATER, rejudge, rejudge_all
+from fedatlas.claims.rejudge import ADDED, LATER, exchange_verdicts, judge_new, rejudge, rejudge_all
 from fedatlas.claims.status import Status
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.scales import Scale
@@ -100,3 +100,42 @@ def test_what_was_added_to_an_experiment_later_is_not_run(results_of):
     }
     verdict = rejudge(subject, None, Results(results.scale, results.known, without))
     assert verdict.status == Status.NOT_RUN and verdict.details["why"] == ADDED
+
+
+COMPARED = claim_of(ordering(["feddualavg", "second/feddualavg"]))  # belongs to the first, compares with the second
+
+
+@pytest.mark.parametrize(("first", "second"), [("here", "kept"), ("kept", "here")])
+def test_a_verdict_on_two_experiments_is_judged_anew_with_either(results_of, first, second):
+    both = results_of({"feddualavg": [0.9, 0.9, 0.9]}, {"feddualavg": [0.5, 0.5, 0.5]})
+    of = {place: {key: both[key] for key, at in (("toy/first", first), ("toy/second", second)) if at == place}
+          for place in ("here", "kept")}  # fmt: skip
+    (found,) = judge_new([COMPARED], replace(both, experiments=of["here"]), of["kept"])
+    assert found.status == Status.REPRODUCED and "0.9" in found.measured and "0.5" in found.measured
+
+
+def test_what_the_tables_of_the_other_experiment_do_not_hold_is_not_taken_from_older_runs(results_of):
+    both = results_of({"feddualavg": [rising(10)] * 3}, {"feddualavg": [rising(30)] * 3})
+    claim = claim_of(ordering(["feddualavg", "second/feddualavg"], quantity=TO_90, best="lowest", margin=0))
+    kept_too_little = thinned(both)["toy/first"]
+    new = replace(both, experiments={"toy/second": both["toy/second"]})
+    (found,) = judge_new([claim], new, {"toy/first": kept_too_little})
+    assert found.status == Status.NOT_RUN and found.details == {"why": LATER}
+
+
+def test_nothing_is_judged_of_what_is_neither_new_nor_kept(results_of):
+    both = results_of({"feddualavg": [0.9, 0.9, 0.9]}, {"feddualavg": [0.5, 0.5, 0.5]})
+    second = replace(both, experiments={"toy/second": both["toy/second"]})
+    assert judge_new([COMPARED], second, {}) == []
+    first = replace(both, experiments={"toy/first": both["toy/first"]})
+    assert [one.status for one in judge_new([COMPARED], first, {})] == [Status.NOT_RUN]
+
+
+def test_verdicts_are_exchanged_beside_the_others_of_their_experiment(results_of, tmp_path):
+    both = results_of({"feddualavg": [0.9, 0.9, 0.9]}, {"feddualavg": [0.5, 0.5, 0.5]})
+    new = check_claim(Subject(COMPARED), both)
+    old = [new.as_json() | {"status": "not reproduced"}, new.as_json() | {"id": "other"}]
+    (tmp_path / "claims.json").write_text(json.dumps(old))
+    assert exchange_verdicts(tmp_path, [new]) == ["toy/first c: not reproduced -> reproduced"]
+    assert json.loads((tmp_path / "claims.json").read_text()) == [new.as_json(), old[1]]
+    assert exchange_verdicts(tmp_path, [new]) == []

@@ -4,28 +4,24 @@ import io
 import json
 import shutil
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import configuration
 import pandas as pd
 import pytest
-from made_results import made_experiment, made_run
+from made_runs import saturating, write_runs
 
-from fedatlas.claims.quantities.over_grid import OverGrid
 from fedatlas.cli import main
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import runs_of
-from fedatlas.files import write_text
 from fedatlas.report.model.inputs import SiteInputs
 from fedatlas.report.pages.experiment import absence
 from fedatlas.report.views import view
 from fedatlas.results.collection import read_results
-from fedatlas.results.metric import Metric
 from fedatlas.results.published import check, edited, load_published, seal
 from fedatlas.results.published.read import KEPT_SCALES
-from fedatlas.results.published.write import LIMIT, dots_table, metrics_table, write_results
+from fedatlas.results.published.write import LIMIT, metrics_table
 
 ROOT = Path(__file__).parents[2]
 SCALED = {scale: configuration.known(scale) for scale in KEPT_SCALES}
@@ -68,43 +64,6 @@ def test_a_table_above_the_limit_is_thinned_but_keeps_its_last_round(evidence):
     assert 500 in set(table["round"])
 
 
-def test_a_table_that_is_thinned_keeps_the_last_round_of_the_shorter_run_too():
-    loss = ("train", "loss")
-    runs = [made_run("fedmid", {loss: [[1.0] * 41]}), made_run("centralized", {loss: [[1.0] * 20]})]
-    table = pd.read_csv(io.StringIO(metrics_table(made_experiment("fco/lasso_I", *runs), limit=1000)))
-    last = table.groupby("algorithm")["round"].max()
-    assert dict(last) == {"fedmid": 40, "centralized": 19}
-    assert set(table.groupby("algorithm")["round"].min()) == {0} and len(table) < 40
-
-
-def swept_twice():
-    """Two seeds that sweep two rates, whose F1 ends differ, and one that does not sweep."""
-    grid, f1 = [{"client_lr": 0.1}, {"client_lr": 0.2}], ("model", "f1")
-    ends = {0: [[0.0, 0.1], [0.0, 0.2]], 1: [[0.0, 0.3], [0.0, 0.4]], 2: [[0.0, 0.5], [0.0, 0.6]]}
-    runs = [
-        made_run("fedmid", {f1: curves}, grid=grid, own={"seed": seed, "stage": "tuned" if seed == 2 else "sweep"})
-        for seed, curves in ends.items()
-    ]
-    return made_experiment("fco/lasso_I", *(replace(run, kept_scores=(0.2, 0.1)) for run in runs))
-
-
-def test_every_seed_that_sweeps_is_published_with_its_own_numbers(tmp_path):
-    folder, results = tmp_path / "fco/lasso_I", swept_twice()
-    write_results(folder, results, [])
-    write_text(folder / "dots.csv", dots_table(results, [Metric(metric="f1", split="model")], [0]))
-    seal(tmp_path)
-    runs = load_published(tmp_path, SCALED)["fco/lasso_I"].results.runs["fedmid"]
-    typical = OverGrid(kind="over_grid", metric="f1", split="model", at="last", best="highest")
-    assert {seed: typical.measure(runs[seed]) for seed in (0, 1)} == pytest.approx({0: 0.15, 1: 0.35})
-    assert [run.configuration["client_lr"] for run in runs.values()] == [0.1, 0.1, 0.1]
-
-
-def test_a_file_that_the_runs_have_no_more_goes(tmp_path):
-    (tmp_path / "clients.csv").write_text("of older runs")
-    write_results(tmp_path, swept_twice(), [])
-    assert not (tmp_path / "clients.csv").exists()
-
-
 def test_what_was_published_is_found_again(site, evidence):
     published = load_published(site / "published", SCALED)
     assert set(published) == {"fco/lasso_I", "fco/lasso_II", STAND_IN}
@@ -115,7 +74,7 @@ def test_what_was_published_is_found_again(site, evidence):
     assert load_published(site / "nowhere", SCALED) == {}
 
 
-def test_a_claim_about_two_experiments_is_judged_once_both_are_published(site, runs, tmp_path):
+def test_a_claim_about_two_experiments_is_judged_once_both_are_published(site, runs, tmp_path, capsys):
     for key in ("fco/lasso_II", "fco/lasso_I"):  # the claim belongs to the first
         place = tmp_path / key / "runs/paper" / key
         place.parent.mkdir(parents=True)
@@ -127,6 +86,15 @@ def test_a_claim_about_two_experiments_is_judged_once_both_are_published(site, r
         for folder in (tmp_path / "published", site / "published")
     )
     assert own == usual and own["fig6-osp-faster"] != "not run"
+    capsys.readouterr()
+    write_runs(tmp_path / "again", [KNOWN["fco/lasso_I"]], slower)
+    given[1] = tmp_path / "again"
+    assert main(["publish", *map(str, given)]) == 0
+    assert f"fco/lasso_II fig6-osp-faster: {own['fig6-osp-faster']} -> reproduced" in capsys.readouterr().out
+
+
+def slower(run, configuration, split, metric, rounds):
+    return saturating(run, configuration, split, metric, rounds / 3)
 
 
 def test_an_algorithm_that_its_experiment_has_no_more_is_not_shown(site):
