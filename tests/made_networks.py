@@ -35,7 +35,13 @@ def network(name, shape, classes, options):
 
 def small(name, **changes):
     shape, options = SMALL[name]
-    return network(name, shape, CLASSES, options | changes)
+    return network(name, shape, CLASSES, options | changes) if changes else _usual(name)
+
+
+@cache
+def _usual(name):
+    """One for all tests, which need not find out its weights again."""
+    return network(name, SMALL[name][0], CLASSES, SMALL[name][1])
 
 
 def random_examples(name, count=EXAMPLES, labels=()):

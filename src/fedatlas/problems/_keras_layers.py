@@ -30,8 +30,8 @@ class GroupNorm(tf.keras.layers.Layer):
         """The mean of each channel's group, [B, 1, 1, channels], from means by channel [B, channels]."""
         channels = by_channel.shape[-1]
         grouped = tf.reshape(by_channel, [-1, self.groups, channels // self.groups])
-        means = tf.repeat(tf.reduce_mean(grouped, -1), channels // self.groups, axis=-1)
-        return means[:, None, None]
+        means = tf.tile(tf.reduce_mean(grouped, -1, keepdims=True), [1, 1, channels // self.groups])
+        return tf.reshape(means, [-1, 1, 1, channels])  # tf.repeat makes twenty operations of these two
 
 
 class Learned(tf.keras.layers.Layer):
