@@ -89,7 +89,7 @@ def _audit(options: argparse.Namespace) -> int:
     judged = sum(len(one.verdicts) for one in published.values())
     for key, one in published.items():
         if one.changed:
-            print(f"{key}: other settings in its file since its runs ({', '.join(one.changed)}); no breach.")
+            print(f"{key} is published as it was run; its file has changed since ({', '.join(one.changed)}).")
     print("\n".join(breaches) or f"{judged} published verdicts keep the rules of judgement.")
     return 1 if breaches else 0
 

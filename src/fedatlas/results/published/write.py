@@ -119,7 +119,7 @@ def _manifest(results: ExperimentResults) -> dict[str, Any]:
 
 
 def _where_given(run: dict[str, Any]) -> dict[str, Any]:
-    """How fast its machine was and at which other commits it went on: of few runs is there anything to say."""
+    """What only some runs have: how fast their machine was, and the other commits at which they went on."""
     return {name: run[name] for name in ("yardstick", "resumed") if run[name]}
 
 
