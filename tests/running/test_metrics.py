@@ -10,7 +10,7 @@ pytest.importorskip("tensorflow")
 from simulating import simulate
 
 from fedatlas.data.store import Feature, write_store
-from fedatlas.running.metrics import Recorder
+from fedatlas.running.metrics import Optimum, Recorder
 
 
 @pytest.fixture
@@ -34,17 +34,19 @@ def test_objective_and_relative_energy_error_by_hand(store):
     """The model predicts 2 - 1/2 + 1/4 where y is 1, and -1 + 1/4 where it is -1.
 
     The losses are 9/16 and 1/16, their mean 5/16. The penalty is 1/2 (1 + 1/2) = 3/4, once and without the intercept,
-    so the objective is 17/16. Above the least one, taken to be 1/2, it lies by (17/16) / (1/2) - 1 = 9/8.
+    so the objective is 17/16. Above the least one, taken to be 1/2, it lies by (17/16) / (1/2) - 1 = 9/8. From the
+    model that has it, taken to be (0, 0, 1/4), this one is 1 and 1/2 away.
     """
     start = np.array([1, -1 / 2, 1 / 4])
     simulation = simulate(
         store, "fedavg", {"client_lr": [0.1], "server_lr": [1.0]}, penalty={"name": "l1", "strength": 0.5}, start=start
     )
-    recorder = Recorder([0], reference=1 / 2)
+    recorder = Recorder([0], Optimum(1 / 2, np.array([0, 0, 1 / 4])))
     recorder.evaluate(simulation, ["train", "validation"])
     found = recorder.table().set_index(["split", "metric"])["value"]
     assert found["train", "loss"] == 5 / 16
     assert found["train", "objective"] == 17 / 16
     assert found["train", "relative_energy_error"] == 9 / 8
+    assert found["model", "squared_solution_error"] == 1 + 1 / 4
     assert found["validation", "objective"] == 9 / 16 + 3 / 4
     assert ("validation", "relative_energy_error") not in found.index

@@ -171,6 +171,15 @@ def test_errors_are_not_shares_of_an_optimum_that_is_not_above_zero(store, tmp_p
         train(run, store, tmp_path)
 
 
+def test_an_optimum_of_other_parameters_is_none(store, tmp_path, monkeypatch):
+    optimum = train(small("fedmid", reference="fedmid"), store, tmp_path).model
+    monkeypatch.setattr(Run, "model", optimum._replace(params=optimum.params[1:]))
+    with pytest.raises(
+        AtlasError, match="'reference' fedmid has 6 parameters, that of feddualavg 7: give both the same"
+    ):
+        train(small(reference="fedmid"), store, tmp_path)
+
+
 def test_a_truncated_store_is_named(store, tmp_path):
     copy = write_regression(tmp_path / "store", [9, 5, 12, 7, 8, 10])
     file = copy.files("train")[2]

@@ -62,7 +62,7 @@ def recorded(resolved: Any, entry: str) -> Recorded | None:
     for split in resolved.evaluation.splits:
         found |= {(split, name) for name in _of_split(split, measured, resolved, outline)}
     if resolved.reference not in (None, entry) and "train" in resolved.evaluation.splits:
-        found.add(("train", "relative_energy_error"))
+        found |= {("train", "relative_energy_error"), ("model", "squared_solution_error")}
     if resolved.evaluation.personal and _mixes_as_the_truth(resolved, outline):
         found |= {("train", name) for name in RECOVERY}
     return frozenset(found)

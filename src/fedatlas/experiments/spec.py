@@ -88,8 +88,8 @@ class Experiment(Strict):
 
     Attributes:
         algorithms: what differs for each; an entry may be a variant of another algorithm (see `Variant`).
-        reference: the entry whose last training objective is the optimum of which the others record their
-            `relative_energy_error`.
+        reference: the entry whose last model is the optimum from which the others record their
+            `relative_energy_error` and `squared_solution_error`.
         proxy_for: the paper's data, where other real data stands for it.
         reading: of which experiment it is another reading, and how; None for the main reading.
         scales: those at which it is run.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -12,12 +13,19 @@ from fedatlas.results.mixture_recovery import recovery
 from fedatlas.results.table import COLUMNS, OVER_ALL_CLIENTS
 
 
+class Optimum(NamedTuple):
+    """The least value of the objective on the training split, and the parameters [d] that have it."""
+
+    objective: float
+    params: np.ndarray
+
+
 class Recorder:
     """The rows of the metrics table so far, and the running costs.
 
     Args:
         trained: the numbers of the configurations.
-        reference: the least value of the objective on the training split, where it is known.
+        optimum: what the models are compared with, where it is known.
         mixture: the true mixture weights of the training clients [clients, M], where they are known.
 
     Attributes:
@@ -25,8 +33,8 @@ class Recorder:
         diverged: configuration -> the round of the evaluation at which it was found to have diverged.
     """
 
-    def __init__(self, trained: Iterable[int], reference: float | None = None, mixture: np.ndarray | None = None):
-        self._trained, self._reference, self._mixture = np.array(list(trained)), reference, mixture
+    def __init__(self, trained: Iterable[int], optimum: Optimum | None = None, mixture: np.ndarray | None = None):
+        self._trained, self._optimum, self._mixture = np.array(list(trained)), optimum, mixture
         self._rows: list[pd.DataFrame] = []
         self.costs = {name: np.zeros(len(self._trained)) for name in (*RoundCosts._fields, "seconds")}
         self.diverged: dict[int, int] = {}
@@ -50,12 +58,14 @@ class Recorder:
         """
         measured = simulation.measure()
         values = {("model", name): array for name, array in measured.metrics.items()}
+        if self._optimum is not None:
+            values["model", "squared_solution_error"] = np.sum((measured.params - self._optimum.params) ** 2, axis=-1)
         own = simulation.evaluate_own(splits) if personal else {}
         for split in splits:
             averages = _over_clients(own, split, simulation.sizes(split)) if personal else simulation.evaluate(split)
             averages["objective"] = averages["loss"] + measured.penalty
-            if split == "train" and self._reference is not None:
-                averages["relative_energy_error"] = averages["objective"] / self._reference - 1
+            if split == "train" and self._optimum is not None:
+                averages["relative_energy_error"] = averages["objective"] / self._optimum.objective - 1
             values |= {(split, name): array for name, array in averages.items()}
         if self._mixture is not None and ("train", "weight_1") in own:
             values |= {("train", name): array for name, array in recovery(_weights(own), self._mixture).items()}

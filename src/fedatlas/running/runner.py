@@ -28,7 +28,7 @@ from fedatlas.results.run_files import Model
 from fedatlas.results.selection import scores, select
 from fedatlas.running import provenance
 from fedatlas.running.checkpoint import Checkpoint
-from fedatlas.running.metrics import Recorder
+from fedatlas.running.metrics import Optimum, Recorder
 from fedatlas.running.setup import Machine, cohort_size, make_setting
 from fedatlas.seeds import seed_for
 
@@ -53,7 +53,7 @@ class Earlier(NamedTuple):
     """What a run takes from earlier runs: the numbers of the configurations to train, and the optimum, if known."""
 
     trained: list[int]
-    optimum: float | None
+    optimum: Optimum | None
 
 
 def train(
@@ -90,17 +90,27 @@ def _trained(run: RunId, runs_folder: Path) -> list[int]:
     return [select(_earlier(run.sweep_run, runs_folder).table, run.spec.select)[0]]
 
 
-def _optimum(run: RunId, runs_folder: Path) -> float | None:
-    """The least value of the training objective, where the experiment has a run that finds it."""
+def _optimum(run: RunId, runs_folder: Path) -> Optimum | None:
+    """The solution of the training problem, where the experiment has a run that finds it."""
     if run.reference_run is None:
         return None
-    optimum = _earlier(run.reference_run, runs_folder).last("objective", "train")
-    if not optimum > 0:
+    reference = _earlier(run.reference_run, runs_folder)
+    optimum = Optimum(reference.last("objective", "train"), reference.model.params)
+    if not optimum.objective > 0:
         raise AtlasError(
-            f"{runs_folder / run.reference_run.folder} ends at the training objective {optimum:g}, but the relative "
-            "energy error is a share of it, which must be above zero: leave out 'reference' in the experiment's file."
+            f"{runs_folder / run.reference_run.folder} ends at the training objective {optimum.objective:g}, but the "
+            "relative energy error is a share of it, which must be above zero: leave out 'reference' in the "
+            "experiment's file."
         )
     return optimum
+
+
+def _check_same_parameters(run: RunId, optimum: Optimum, size: int) -> None:
+    if len(optimum.params) != size:
+        raise AtlasError(
+            f"The model of the 'reference' {run.spec.reference} has {len(optimum.params)} parameters, that of "
+            f"{run.algorithm} {size}: give both the same 'problem' in the experiment's file."
+        )
 
 
 def _earlier(run: RunId, runs_folder: Path) -> Run:
@@ -125,6 +135,8 @@ class _Execution:
         self._run, self._store, self._machine, self._trained, self._folder = run, store, machine, trained, folder
         setting = make_setting(run, store, machine)
         self._setting = setting
+        if earlier.optimum is not None:
+            _check_same_parameters(run, earlier.optimum, setting.problem.num_params)
         size = cohort_size(run, setting.readers["train"].num_clients)
         self._shards = 1 if setting.pooled else machine.shards_of(size)
         seed = seed_for(run.seed, "cohort")
@@ -132,7 +144,8 @@ class _Execution:
         self._recorder = Recorder(trained, earlier.optimum, true_weights(store, choice.components))
         self._origin = provenance.origin()
         self._seconds = {"total": 0.0, "train": 0.0, "evaluate": 0.0, "first_round": 0.0}
-        fingerprint = json.dumps([run.spec.model_dump(mode="json"), run.seed, store.sha256, earlier, vars(machine)])
+        taken = (trained, earlier.optimum and earlier.optimum.objective)
+        fingerprint = json.dumps([run.spec.model_dump(mode="json"), run.seed, store.sha256, taken, vars(machine)])
         self._checkpoint = Checkpoint(folder / "checkpoint.npz", fingerprint)
 
     def to_the_end(self, watch: Callable[[Progress], None]) -> Run:
