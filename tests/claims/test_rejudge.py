@@ -85,6 +85,12 @@ def test_a_round_that_the_tables_keep_no_more_is_not_run(results_of):
     assert verdict.status == Status.NOT_RUN and verdict.details["why"] == LATER
 
 
+def test_a_metric_that_was_not_recorded_yet_is_not_run(results_of):
+    results = kept(results_of({"feddualavg": [rising(9)] * 3}), lambda run: run.table["metric"] != "f1")
+    verdict = rejudge(Subject(claim_of({**TO_90, "algorithms": ["feddualavg"], "at_most": 25})), None, results)
+    assert verdict.status == Status.NOT_RUN and verdict.details["why"] == LATER
+
+
 def test_an_experiment_without_claims_loses_its_old_verdicts(tmp_path):
     published = {"fco/lasso_I": SimpleNamespace(scale=Scale.PAPER, results=None, verdicts=[{"id": "old"}])}
     assert rejudge_all([], published, {Scale.PAPER: {}}, tmp_path) == []

@@ -28,7 +28,7 @@ from fedatlas.files import write_text
 from fedatlas.results.collection import ExperimentResults, Results
 from fedatlas.results.published import Published, read_verdicts
 from fedatlas.results.published.write import as_text
-from fedatlas.results.run import Run
+from fedatlas.results.run import MetricMissingError, Run
 
 ADDED = "compares what was added to the experiment after its runs were published; it has to run again"
 LATER = "written after the runs were published, whose tables do not keep what it asks for; they have to run again"
@@ -129,7 +129,7 @@ def rejudge(subject: Subject, kept: Mapping[str, Any] | None, results: Results) 
     expected = subject.claim.check.expectation(references)
     try:
         conditions = conditions_of(references)
-    except (SweepNotHeldError, RoundMissingError):
+    except (SweepNotHeldError, RoundMissingError, MetricMissingError):
         if not judged:
             return Verdict(*place, Status.NOT_RUN, {"why": LATER})
         return conclude(place, _kept(kept, subject, ()), references, expected)

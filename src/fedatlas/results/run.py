@@ -23,6 +23,10 @@ else:
     from fedatlas.lazy import pd
 
 
+class MetricMissingError(AtlasError):
+    """The run did not record a metric; the message lists those that it has."""
+
+
 @dataclass(frozen=True)
 class Run:
     """A finished run: where it lies, its manifest and its metrics table.
@@ -91,19 +95,19 @@ class Run:
         """The metric of every configuration over all clients; columns configuration, round, x and value.
 
         Raises:
-            AtlasError: if the table does not hold the metric; lists those that it holds.
+            MetricMissingError: if the table does not hold the metric.
         """
         try:
             rows = self._rows[split, metric]
         except KeyError:
-            raise AtlasError(f"{self.folder}: {_absent(metric, split, self._places)}") from None
+            raise MetricMissingError(f"{self.folder}: {_absent(metric, split, self._places)}") from None
         return rows[["configuration", "round", "value"]].assign(x=self._positions(rows, against))
 
     def curve(self, metric: str, split: str, against: Axis = "rounds") -> pd.DataFrame:
         """The metric of the selected configuration over all clients, by round; columns x and value.
 
         Raises:
-            AtlasError: if the table does not hold the metric; lists those that it holds.
+            MetricMissingError: if the table does not hold the metric.
         """
         values, about = self.values(metric, split), _axis(against)
         costs = [self.values(name, "cost") for name in about.costs if self.holds(name, "cost")]
@@ -114,7 +118,7 @@ class Run:
         """The values of `curve`, by round.
 
         Raises:
-            AtlasError: if the table does not hold the metric; lists those that it holds.
+            MetricMissingError: if the table does not hold the metric.
         """
         places, rows = self._places_of(metric, split), self._chosen
         return pd.Series(rows["value"].to_numpy()[places], pd.Index(rows["round"].to_numpy()[places], name="round"))
@@ -175,7 +179,7 @@ class Run:
         try:
             return self._places[split, metric]
         except KeyError:
-            raise AtlasError(f"{self.folder}: {_absent(metric, split, self._places)}") from None
+            raise MetricMissingError(f"{self.folder}: {_absent(metric, split, self._places)}") from None
 
     @functools.cached_property
     def _of_clients(self) -> pd.DataFrame:
