@@ -20,7 +20,9 @@ def paper(id: str):
 
 
 def ends(own: ExperimentResults, algorithm: str, metric) -> list[float]:
-    return [run.last(metric.metric, metric.split) for run in own.runs[algorithm].values()]
+    runs = own.runs[algorithm].values()
+    scored = [run for run in runs if not run.chose] or runs
+    return [run.last(metric.metric, metric.split) for run in scored]
 
 
 def test_of_the_best_configurations():

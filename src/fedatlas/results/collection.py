@@ -115,6 +115,11 @@ class ExperimentResults:
         """One of an algorithm's runs, for what they share."""
         return next(iter(self.runs[algorithm].values()))
 
+    def scored(self, algorithm: str) -> list[Run]:
+        """The runs of the seeds that selected nothing, all where there are none."""
+        runs = list(self.runs[algorithm].values())
+        return [run for run in runs if not run.chose] or runs
+
     def sweep_run(self, algorithm: str) -> Run:
         """The run that trained the whole grid, on the first seed that did."""
         return next(run for run in self.runs[algorithm].values() if run.is_sweep)

@@ -101,7 +101,9 @@ class Ordering(Check):
         )
 
     def expectation(self, references: References) -> str:
-        groups = [listed(self._names(group, references)) for group in self.order]
+        groups = [
+            f"{'each of ' if len(group) > 1 else ''}{listed(self._names(group, references))}" for group in self.order
+        ]
         text = f"{self.quantity.describe()}: {self.best} with {', then '.join(groups)}"
         if self.each:
             text += f", for each of {listed(references.name(each) for each in self.each)}"

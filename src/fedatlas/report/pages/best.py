@@ -80,10 +80,10 @@ def _ties(run: Run) -> list[dict[str, float]]:
 
 
 def _end(results: ExperimentResults, algorithm: str, metric: Metric) -> str:
-    """The last value over the seeds, if the runs recorded the metric."""
+    """The last value over the seeds that are scored, if the runs recorded the metric."""
     if not results.any_run(algorithm).holds(metric.metric, metric.split):
         return "–"
-    return _spread([run.last(metric.metric, metric.split) for run in results.runs[algorithm].values()])
+    return _spread([run.last(metric.metric, metric.split) for run in results.scored(algorithm)])
 
 
 def _spread(values: list[float]) -> str:

@@ -112,6 +112,12 @@ def _labelled(choices: Sequence[Choice]) -> dict[str, ClientStore]:
     return found
 
 
+def _span(numbers: Iterable[int]) -> str:
+    """'18 364', or '11 731 to 21 060' where the seeds differ."""
+    found = sorted(set(numbers))
+    return " to ".join(map(grouped, dict.fromkeys((found[0], found[-1]))))
+
+
 def _groups(parts: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     """Those of one name and from the same sources together, in the order of the first of each."""
     groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
@@ -136,8 +142,8 @@ def _part(inputs: SiteInputs, number: int, choice: Choice) -> dict[str, Any]:
         "sources": choice.sources(inputs.sources),
         "seeds": ranges(dataset.seed for dataset in choice.runs_say.values()),
         "hash": first.sha256,
-        "clients": grouped(first.clients),
-        "examples": grouped(first.examples),
+        "clients": _span(dataset.clients for dataset in choice.runs_say.values()),
+        "examples": _span(dataset.examples for dataset in choice.runs_say.values()),
         "size": None,
         "facts": [],
         "pictures": [],

@@ -49,10 +49,10 @@ def details(inputs: SiteInputs, results: ExperimentResults, figure: Figure) -> D
     return Details(
         best=best_configurations(results, figure, inputs.claims),
         ends=[panel.name for panel in figure.measures],
-        rates=f"as ({', '.join(map(hyperparameter_name, experiment.sweep))})" if experiment.sweep else "by name",
+        rates=_rates(results),
         rule=rule_words(experiment),
         sweep=_sweep(inputs, results, figure),
-        grid=grid_words(experiment),
+        grid=grid_words(results),
         facts=summary.facts(results.all),
         runs=[summary.row(run, _notebook(inputs, run)) for run in results.all],
         configuration=summary.configuration(experiment),
@@ -76,12 +76,20 @@ def _sweep(inputs: SiteInputs, results: ExperimentResults, figure: Figure) -> Pi
     )
 
 
-def grid_words(experiment: Experiment) -> str:
-    """What the sweep tries, in words."""
-    varied = {name: values for name, values in experiment.sweep.items() if len(values) > 1}
-    if not varied:
-        return "a grid for each algorithm"
-    return listed(f"{len(values)} {hyperparameter_name(name)}s" for name, values in varied.items())
+def _rates(results: ExperimentResults) -> str:
+    """How configurations are given: without names where they are the hyper-parameters of the whole experiment."""
+    common = [*results.experiment.sweep]
+    if all([*results.sweep_run(algorithm).configuration] != common for algorithm in results.runs):
+        return "by name"
+    return f"as ({', '.join(map(hyperparameter_name, common))})"
+
+
+def grid_words(results: ExperimentResults) -> str:
+    """How much the sweep tries, in words."""
+    sizes = [len(results.sweep_run(algorithm).grid) for algorithm in results.runs]
+    most = max(sizes)
+    number = f"{most}" if min(sizes) == most else f"{min(sizes)} to {most}"
+    return f"{number} configuration{'s' if most > 1 else ''} of each algorithm"
 
 
 def rule_words(experiment: Experiment) -> str:

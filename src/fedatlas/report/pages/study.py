@@ -77,7 +77,7 @@ def _details(out: Path, results: ExperimentResults, figure: Figure) -> Details:
         rates="named",
         rule=rule_words(results.experiment),
         sweep=draw_view(out, "figures/sweep", "sweep", results, figure),
-        grid=grid_words(results.experiment),
+        grid=grid_words(results),
         facts=summary.facts(results.all),
         runs=[summary.row(run, None) for run in results.all],
         configuration=summary.configuration(results.experiment),

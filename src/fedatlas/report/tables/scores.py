@@ -36,10 +36,9 @@ class Scores(OfMethods):
         metrics = [*self.plan.parts.values()] or [own[0]]
         if not results.any_run(algorithm).holds(metrics[0].metric, metrics[0].split):
             return None
-        runs = list(results.runs[algorithm].values())
-        runs = [run for run in runs if not run.chose] or runs
         by_metric = [
-            [(PERCENT if is_fraction(m) else 1) * run.last(m.metric, m.split) for run in runs] for m in metrics
+            [(PERCENT if is_fraction(m) else 1) * run.last(m.metric, m.split) for run in results.scored(algorithm)]
+            for m in metrics
         ]
         means = [float(np.mean(values)) for values in by_metric]
         if math.isnan(means[0]):
