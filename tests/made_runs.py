@@ -26,7 +26,7 @@ METRICS = [
     ("train", "stationarity_gap"), ("train", "cross_entropy"),
     *((split, metric) for split in ("train", "validation", "test") for metric in ("loss", "objective", "accuracy")),
 ]  # fmt: skip
-ERROR = ("train", "relative_energy_error")  # recorded where the experiment has a reference solution
+OF_REFERENCE = [("train", "relative_energy_error"), ("model", "squared_solution_error")]  # where there is a solution
 OF_CHAINS = [("model", "squared_gradient"), ("model", "links_reached")]
 OF_MIXTURES = [
     ("model", "component_distance"), ("train", "weights_distance"), ("train", "clusters"), ("train", "entropy"),
@@ -84,7 +84,7 @@ def made(run: RunId, curve: Curve, diverged: set[int], chosen: int) -> tuple[Man
     trained = list(range(len(run.configurations))) if run.stage == "sweep" else [chosen]
     curves: dict[tuple[int, str, str], np.ndarray] = {}
     of_problem = OF_CHAINS if spec.problem.name == "chain" else []
-    metrics = dict.fromkeys([*METRICS, *of_problem, *([ERROR] if run.reference_run else []), *_personal(spec)])
+    metrics = dict.fromkeys([*METRICS, *of_problem, *(OF_REFERENCE if run.reference_run else []), *_personal(spec)])
     for configuration, (split, metric) in itertools.product(trained, metrics):
         values = np.full(len(rounds), math.nan) if configuration in diverged else None
         values = curve(run, configuration, split, metric, rounds) if values is None else values
