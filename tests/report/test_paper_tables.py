@@ -108,8 +108,8 @@ def test_tuned_hyperparameters_are_logarithms():
     rows = table("feddua", "Table 6", {"feddua/femnist": [run]})
     found = {(row["data set"], row["algorithm"]): row for row in rows}
     row = found["FEMNIST", "FedDuAdam"]
-    assert (row["log₁₀ η_l"], row["second"], row["its log₁₀"]) == ("−1", "ε_g", "−1")
-    assert (row["ours: log₁₀ η_l"], row["ours: its log₁₀"]) == ("−1.5, chosen from −1.5, 0", "−1")
+    assert (row["log₁₀ η_l"], row["server parameter"], row["its value (log₁₀)"]) == ("−1", "ε_g", "−1")
+    assert (row["ours: log₁₀ η_l"], row["ours: its value (log₁₀)"]) == ("−1.5, chosen from −1.5, 0", "−1")
     assert (row["ours: scale"], found["CIFAR10", "FedDuAdam"]["ours: scale"]) == ("paper", "–")
     assert found["CIFAR10", "FedDuAdam"]["ours: log₁₀ η_l"] == "–"
 

@@ -10,7 +10,7 @@ class Tuned(ColumnsBeside):
     """Of the data set and the algorithm of each row."""
 
     def heads(self) -> list[str]:
-        return ["ours: scale", "ours: log₁₀ η_l", "ours: its log₁₀"]
+        return ["ours: scale", "ours: log₁₀ η_l", "ours: its value (log₁₀)"]
 
     def ours(self, cell: Cell, place: int) -> list[list[str]]:
         results = self.of(self.plan.of[cell["dataset"]])
