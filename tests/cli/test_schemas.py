@@ -61,7 +61,7 @@ def test_a_mistake_is_marked(name, change):
 
 def test_keys_are_explained():
     keys = json.loads((CONFIG / "schemas" / "experiment.json").read_text())["properties"]
-    assert keys["reference"]["description"].startswith("the entry whose last training objective")
+    assert keys["reference"]["description"].startswith("the entry whose last model is the optimum")
 
 
 def _read(path):
