@@ -113,9 +113,9 @@ def _labelled(choices: Sequence[Choice]) -> dict[str, ClientStore]:
 
 
 def _span(numbers: Iterable[int]) -> str:
-    """'18 364', or '11 731 to 21 060' where the seeds differ."""
+    """'18 364', or '11 731–21 060' where the seeds differ."""
     found = sorted(set(numbers))
-    return " to ".join(map(grouped, dict.fromkeys((found[0], found[-1]))))
+    return "–".join(map(grouped, dict.fromkeys((found[0], found[-1]))))
 
 
 def _groups(parts: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
