@@ -66,6 +66,12 @@ def number(value: float) -> str:
     return short.replace("-", "−")
 
 
+def span(numbers: Iterable[int], between: str = " to ") -> str:
+    """'18 364', or '11 731 to 21 060' where they differ."""
+    found = sorted(set(numbers))
+    return between.join(map(grouped, dict.fromkeys((found[0], found[-1]))))
+
+
 def ranges(numbers: Iterable[int]) -> str:
     """Whole numbers, each once: '0–3, 5' for 0, 1, 2, 3 and 5."""
     runs: list[list[int]] = []

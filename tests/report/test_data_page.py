@@ -13,7 +13,7 @@ from fedatlas.data.datasets.base import Fetched
 from fedatlas.data.sources import load_sources
 from fedatlas.data.store import ClientStore
 from fedatlas.data.titles import about, title
-from fedatlas.formatting import ranges
+from fedatlas.formatting import ranges, span
 from fedatlas.report.pages.data import in_words, write_data
 
 LASSO, COINS = ("lasso", {"variant": "III"}), ("penalised_logistic", {"variant": "weak"})
@@ -124,6 +124,11 @@ def test_options_in_words():
 def test_seeds_in_a_row_are_a_range():
     assert ranges([5, 0, 1, 2, 3, 1]) == "0–3, 5"
     assert ranges([0, 1, 7]) == "0, 1, 7"
+
+
+def test_sizes_of_several_seeds_are_a_span():
+    assert span([300, 300]) == "300"
+    assert span(iter([21, 300, 7]), "–") == "7–300"
 
 
 def test_every_data_set_has_a_title_and_every_fetched_one_a_licence():

@@ -171,7 +171,7 @@ def test_errors_are_not_shares_of_an_optimum_that_is_not_above_zero(store, tmp_p
         train(run, store, tmp_path)
 
 
-def test_an_optimum_of_other_parameters_is_none(store, tmp_path, monkeypatch):
+def test_a_reference_of_other_parameters_is_refused(store, tmp_path, monkeypatch):
     optimum = train(small("fedmid", reference="fedmid"), store, tmp_path).model
     monkeypatch.setattr(Run, "model", optimum._replace(params=optimum.params[1:]))
     with pytest.raises(

@@ -16,7 +16,7 @@ from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import RunId, runs_of
 from fedatlas.experiments.scales import Scale
 from fedatlas.experiments.spec import Experiment
-from fedatlas.formatting import grouped
+from fedatlas.formatting import span
 from fedatlas.names import instead
 from fedatlas.results.axes import Axis
 from fedatlas.results.metric import Metric
@@ -163,8 +163,7 @@ class ExperimentResults:
     @property
     def trained_on(self) -> str:
         """How much of it trains, which tells a part from the whole: '60 000 training examples'."""
-        counts = [run.manifest.dataset.examples for run in self.all]
-        return " to ".join(grouped(count) for count in sorted({min(counts), max(counts)})) + " training examples"
+        return f"{span(run.manifest.dataset.examples for run in self.all)} training examples"
 
     @property
     def is_stand_in(self) -> bool:

@@ -15,7 +15,7 @@ from fedatlas.data.sources import Source, size_in_words
 from fedatlas.data.store import ClientStore
 from fedatlas.data.summary import disk_bytes, shapes
 from fedatlas.data.titles import about, title
-from fedatlas.formatting import grouped, ranges
+from fedatlas.formatting import grouped, ranges, span
 from fedatlas.report.model.figure import anchor
 from fedatlas.report.model.inputs import SiteInputs
 from fedatlas.report.model.papers import figure_order
@@ -112,12 +112,6 @@ def _labelled(choices: Sequence[Choice]) -> dict[str, ClientStore]:
     return found
 
 
-def _span(numbers: Iterable[int]) -> str:
-    """'18 364', or '11 731–21 060' where the seeds differ."""
-    found = sorted(set(numbers))
-    return "–".join(map(grouped, dict.fromkeys((found[0], found[-1]))))
-
-
 def _groups(parts: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     """Those of one name and from the same sources together, in the order of the first of each."""
     groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
@@ -142,8 +136,8 @@ def _part(inputs: SiteInputs, number: int, choice: Choice) -> dict[str, Any]:
         "sources": choice.sources(inputs.sources),
         "seeds": ranges(dataset.seed for dataset in choice.runs_say.values()),
         "hash": first.sha256,
-        "clients": _span(dataset.clients for dataset in choice.runs_say.values()),
-        "examples": _span(dataset.examples for dataset in choice.runs_say.values()),
+        "clients": span((dataset.clients for dataset in choice.runs_say.values()), "–"),
+        "examples": span((dataset.examples for dataset in choice.runs_say.values()), "–"),
         "size": None,
         "facts": [],
         "pictures": [],
@@ -162,7 +156,6 @@ def _part(inputs: SiteInputs, number: int, choice: Choice) -> dict[str, Any]:
 def _facts(store: ClientStore) -> list[tuple[str, Any]]:
     source = store.manifest["source"]
     trained = store.sizes("train")
-    spread = f"{trained.min()}" if trained.min() == trained.max() else f"{trained.min()} to {trained.max()}"
     splits = [
         f"{split.replace('_', ' ')} {grouped(int(sizes.sum()))} on {grouped(len(sizes))} clients"
         for split, sizes in ((split, store.sizes(split)) for split in store.splits)
@@ -173,7 +166,7 @@ def _facts(store: ClientStore) -> list[tuple[str, Any]]:
         ("citation", source.get("citation")),
         ("licence", source.get("licence", "generated here; as fedatlas")),
         ("examples", "; ".join(splits)),
-        ("a client has", f"{spread} training examples"),
+        ("a client has", f"{span(map(int, trained))} training examples"),
         ("shape of x", " × ".join(map(str, store.features["x"].shape)) or "1"),
         ("classes", store.num_classes),
         ("arrays", shapes(store)),

@@ -79,7 +79,7 @@ def _sweep(inputs: SiteInputs, results: ExperimentResults, figure: Figure) -> Pi
 def _rates(results: ExperimentResults) -> str:
     """How configurations are given: without names where they are the hyper-parameters of the whole experiment."""
     common = [*results.experiment.sweep]
-    if all([*results.sweep_run(algorithm).configuration] != common for algorithm in results.runs):
+    if not common or all([*results.sweep_run(algorithm).configuration] != common for algorithm in results.runs):
         return "by name"
     return f"as ({', '.join(map(hyperparameter_name, common))})"
 
