@@ -194,3 +194,10 @@ def test_a_step_takes_one_example(store):
         simulate(
             store, "mocha", {"strength": [1.0], "period": [1.0]}, problem={"name": "hinge"}, work=LocalWork(4, epochs=1)
         ).advance()
+
+
+@pytest.mark.parametrize("problem", [{"name": "hinge", "smoothing": 1.0}, {"name": "hinge", "mu": 0.1}])
+def test_its_steps_are_those_of_the_hinge_loss_alone(store, problem):
+    values = {"strength": [1.0], "period": [1.0]}
+    with pytest.raises(AtlasError, match="the algorithm's steps are those of the hinge loss alone"):
+        simulate(store, "mocha", values, problem=problem, work=PASS).advance()

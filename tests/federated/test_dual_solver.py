@@ -24,9 +24,9 @@ STRENGTH = np.array([0.0, 0.5])[:, None, None]
 START = RNG.normal(size=(2, 3, DIM + 1))
 
 
-def solved(tolerance, most_iterations=20_000):
+def solved(tolerance, most_iterations=20_000, **options):
     """argmin and the number of passes of each configuration and client."""
-    problem = problems["hinge"](data=Data((DIM,), 2, {}), mu=MU)
+    problem = problems["hinge"](data=Data((DIM,), 2, {}), mu=MU, **options)
     batch = Batch(tf.constant(X), tf.constant(Y), tf.constant(MASK))
     F = Objective.of_all(problem, batch, tf.float64, Solver(tolerance, most_iterations))
 
@@ -40,16 +40,20 @@ def solved(tolerance, most_iterations=20_000):
 
 def value(u, g, c):
     """The objective of a configuration and a client, written out."""
-    signed = (2 * Y[c, : SIZES[c], None] - 1) * np.column_stack([X[c, : SIZES[c]], np.ones(SIZES[c])])
+    signed = signed_inputs(c)
     tilt = LINEAR[0, c] @ u + STRENGTH[g, 0, 0] / 2 * ((u - CENTRE[0, c]) ** 2).sum()
     return np.maximum(1 - signed @ u, 0).mean() + MU / 2 * u @ u + tilt
+
+
+def signed_inputs(c):
+    """s (x, 1) of the examples of a client."""
+    return (2 * Y[c, : SIZES[c], None] - 1) * np.column_stack([X[c, : SIZES[c]], np.ones(SIZES[c])])
 
 
 def by_a_quadratic_program(g, c):
     """The minimiser over (u, slacks), by sequential least squares."""
     n, s = SIZES[c], STRENGTH[g, 0, 0]
-    signed = (2 * Y[c, :n, None] - 1) * np.column_stack([X[c, :n], np.ones(n)])
-    rows = np.hstack([signed, np.eye(n)])
+    rows = np.hstack([signed_inputs(c), np.eye(n)])
 
     def energy(v):
         u, slack = v[: DIM + 1], v[DIM + 1 :]
@@ -74,6 +78,18 @@ def test_it_arrives_where_a_quadratic_program_does(g, c):
     expected = by_a_quadratic_program(g, c)
     assert value(found[g, c], g, c) == pytest.approx(value(expected, g, c), abs=1e-10)
     np.testing.assert_allclose(found[g, c], expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("smoothing", [1.0, 0.1])
+def test_the_gradient_of_a_smoothed_hinge_vanishes(smoothing):
+    """The gap bounds the square of the distance by 2 / MU, and the gradient is Lipschitz."""
+    found, _ = solved(1e-14, smoothing=smoothing)
+    for g in range(2):
+        for c in range(2):
+            u, signed = found[g, c], signed_inputs(c)
+            a = np.clip((1 - signed @ u) / smoothing, 0, 1)
+            gradient = MU * u + LINEAR[0, c] + STRENGTH[g, 0, 0] * (u - CENTRE[0, c]) - a @ signed / SIZES[c]
+            np.testing.assert_allclose(gradient, 0, atol=1e-5)
 
 
 @pytest.mark.parametrize("tolerance", [1e-2, 1e-4])

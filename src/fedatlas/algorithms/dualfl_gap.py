@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from fedatlas.algorithms import dualfl
 from fedatlas.algorithms.base import Array, positive
+from fedatlas.lazy import tf
 
 
 class Server(NamedTuple):
@@ -28,17 +29,18 @@ class Message(NamedTuple):
 
 @dataclass(frozen=True)
 class DualFLByGap(dualfl.DualFL):
-    """DualFL whose clients solve (2) to a primal-dual gap (7) of 1 / (N nu (n + 1)^(4 + gamma)) in round n.
+    """DualFL whose clients solve (2) in round n to the primal-dual gap (7) that its theorems ask for.
 
-    Park, Xu 2023 (arXiv 2305.10294), eq. 8: the accuracy that Theorem 3.2 asks for, with rho = 0 and nu <= mu, and of
-    which Theorem 3.4 counts the iterations. The gap must be known, as it is for the problem `hinge`.
+    Park, Xu 2023 (arXiv 2305.10294): with rho = 0 that of eq. 8, as Theorem 3.2 wants it and as Theorem 3.4 counts its
+    iterations; with rho > 0, for smooth objectives, that of eq. 9, as Theorems 3.3 and 3.5 do. nu <= mu. The gap must
+    be known, as it is for the problem `hinge`.
 
     Symbols: N -> the number of clients, n -> epoch; the rest as DualFL.
     Differs from the paper: as DualFL; the gap is that of the solver's own dual variables, which is (7) or more.
     """
 
-    name = "DualFL, gap (8)"
-    citation = "Park, Xu 2023, arXiv 2305.10294, Algorithm 1 and eq. 8"
+    name = "DualFL, gap (8) or (9)"
+    citation = "Park, Xu 2023, arXiv 2305.10294, Algorithm 1, eqs. 8 and 9"
 
     gamma: Array = positive()
 
@@ -50,7 +52,10 @@ class DualFLByGap(dualfl.DualFL):
         return Message(server.params, server.momentum, server.epoch)
 
     def gap(self, message):
-        return 1 / (self.population.clients * self.nu * (message.epoch + 1) ** (4 + self.gamma))  # (8)
+        N, n = self.population.clients, message.epoch
+        to_the_fourth = 1 / (N * self.nu * (n + 1) ** (4 + self.gamma))  # (8)
+        linear = ((1 - self.rho**0.5) / (1 + self.gamma)) ** n / N  # (9)
+        return tf.where(self.rho > 0, linear, to_the_fourth)
 
     def update_server(self, server, mean, participation):
         theta, t, beta = super().update_server(server, mean, participation)

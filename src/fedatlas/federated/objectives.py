@@ -159,7 +159,13 @@ class Objective:
         return values * (1 - tf.reduce_sum(placed, 1)) + tf.einsum("gcb,cbn->gcn", new, placed)
 
     def signed_inputs(self, dtype: Any) -> tf.Tensor:
-        """s x for every example, [C, B, d]; the problem's loss is a function of the margin s x'w."""
+        """s x for every example, [C, B, d]; the problem's loss is max(0, 1 - s x'w).
+
+        Raises:
+            AtlasError: it is not that alone.
+        """
+        if not self._problem.by_duals or self._hinge.smoothing or self._hinge.mu:
+            raise AtlasError("problem: the algorithm's steps are those of the hinge loss alone. Take {name: hinge}.")
         return self._hinge.signed_inputs(self._batch, dtype)
 
     def mean(self, values: tf.Tensor) -> tf.Tensor:
@@ -194,7 +200,7 @@ class Objective:
             AtlasError: `within` is given, and the problem has no dual that tells how far it is.
         """
         start, idle = self._at_every_client(start), tf.equal(self.examples, 0)
-        if self._problem.nonsmooth:
+        if self._problem.by_duals:
             found, passes = self._minimise_by_dual(start, linear, strength, centre, within)
             found = tf.where(idle, start, found)
         elif within is not None:
@@ -210,12 +216,12 @@ class Objective:
     def _minimise_by_dual(
         self, start: tf.Tensor, linear: Any, strength: Any, centre: Any, within: Any
     ) -> tuple[tf.Tensor, tf.Tensor]:
-        """As `minimise`, where the loss is a hinge: F is mean_i max(0, 1 - z_i'u) + mu / 2 ||u||^2."""
+        """As `minimise`, where F is the mean of hinge losses, smoothed or not, of z_i'u, plus mu / 2 ||u||^2."""
         scalar, dtype = tf.concat([tf.shape(start)[:2], [1]], 0), start.dtype
         strength = tf.broadcast_to(tf.convert_to_tensor(strength, dtype), scalar)
         present = tf.cast(self._batch.mask, dtype)
         shares = present / tf.maximum(tf.reduce_sum(present, -1, keepdims=True), 1)
-        margins = Margins(self.signed_inputs(dtype), shares)
+        margins = Margins(self._hinge.signed_inputs(self._batch, dtype), shares, self._hinge.smoothing)
         b = tf.broadcast_to(strength * centre - linear, tf.shape(start))
         accuracy = tf.convert_to_tensor(self._stop.tolerance if within is None else within, dtype)
         return minimise_by_dual(margins, self._stop.most_iterations, start, strength + self._hinge.mu, b, accuracy)
@@ -232,7 +238,7 @@ class Objective:
 
     @property
     def _hinge(self) -> Any:
-        """The problem, for methods that ask for its `signed_inputs` and `mu`, which `nonsmooth` ones have."""
+        """The problem, for methods that ask for its margins, `mu` and `smoothing`, as those solved `by_duals` have."""
         return self._problem
 
     def _transformed(self, gradient: tf.Tensor, w: tf.Tensor, plus: tf.Tensor | None = None) -> tf.Tensor:

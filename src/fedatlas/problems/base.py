@@ -73,7 +73,8 @@ class Problem:
         linear: the model's outputs are linear in the parameters, which are then a matrix (outputs, inputs) row by row:
             `losses` are `output_losses` of its product with `inputs`, plus `regulariser` (see `LinearModel`).
         stationarity: ||gradient of the mean of all F_m||^2 is a metric of it; for linear problems.
-        nonsmooth: the loss is a hinge of `signed_inputs`, beside mu/2 ||w||^2; its duals solve the local problems.
+        by_duals: the loss is a hinge of `signed_inputs`, smoothed or not, beside mu/2 ||w||^2; the local problems are
+            solved by their duals.
         one_by_one: it is trained with G = C = 1 and evaluated with C = 1, a few hundred examples at once; for networks,
             whose layers have no axes of configurations and clients.
     """
@@ -81,7 +82,7 @@ class Problem:
     compile: ClassVar[Literal["xla", "graph"]] = "xla"
     linear: ClassVar[bool] = False
     stationarity: ClassVar[bool] = False
-    nonsmooth: ClassVar[bool] = False
+    by_duals: ClassVar[bool] = False
     one_by_one: ClassVar[bool] = False
 
     data: Data
