@@ -113,6 +113,19 @@ def test_fedprox_by_hand(four, algorithm):
     np.testing.assert_allclose(path(simulation, 4)[:, 0], found, rtol=0, atol=1e-10)
 
 
+def test_with_a_warm_start_a_client_goes_on_where_it_ended(four):
+    w, mu, client_lr, found = START, 2.5, 0.02, []
+    local = np.tile(w, (len(SIZES), 1))
+    for _ in range(4):
+        for _ in range(3):
+            local = local - client_lr * (gradients(four, local) + mu * (local - w))
+        w = local.mean(0)
+        found.append(w)
+    constants = {"client_lr": [client_lr], "server_lr": [1.0], "mu": [mu]}
+    simulation = simulate(four, "fedprox_vr_warm", constants, start=START, work=steps(3))
+    np.testing.assert_allclose(path(simulation, 4)[:, 0], found, rtol=0, atol=1e-10)
+
+
 def test_fedprox_vr_computes_the_full_gradient_when_a_round_begins(four):
     rates = {"client_lr": [0.01], "server_lr": [1.0], "mu": [1.0]}
     simulation = simulate(four, "fedprox_vr", rates, work=LocalWork(batch_size=2, steps=3))

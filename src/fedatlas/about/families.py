@@ -14,6 +14,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "fedprox",
         "fedprox_exact",
         "fedprox_vr",
+        "fedprox_vr_warm",
     ),
     "Control variates": (
         "scaffold",

@@ -92,6 +92,7 @@ OWN_GRIDS: dict[str, dict[str, tuple[float, ...]]] = {
     "fedprox": {"server_lr": (1.0,)},
     "fedprox_feddua": {"mu": (0.1,)},
     "fedprox_vr": {"server_lr": (1.0,)},
+    "fedprox_vr_warm": {"server_lr": (1.0,)},
     "fedsam": {"rho": (0.05,)},
     "fedyogi": SMALL_SERVER,
     "five_gcs": {"mu": (0.01,)},
