@@ -117,8 +117,12 @@ class ExperimentResults:
 
     def scored(self, algorithm: str) -> list[Run]:
         """The runs of the seeds that selected nothing, all where there are none."""
-        runs = list(self.runs[algorithm].values())
-        return [run for run in runs if not run.chose] or runs
+        return list(_scored(self.runs[algorithm]).values())
+
+    @property
+    def only_scored(self) -> ExperimentResults:
+        """With the runs that are `scored`."""
+        return replace(self, runs={name: _scored(by_seed) for name, by_seed in self.runs.items()})
 
     def sweep_run(self, algorithm: str) -> Run:
         """The run that trained the whole grid, on the first seed that did."""
@@ -180,8 +184,8 @@ class ExperimentResults:
         return pd.concat(frames, ignore_index=True)[columns] if frames else pd.DataFrame(columns=columns)
 
     def last(self, algorithm: str, metric: Metric) -> float:
-        """The mean over seeds of the last value; NaN if the selected configuration has diverged with one of them."""
-        return float(np.mean([run.last(metric.metric, metric.split) for run in self.runs[algorithm].values()]))
+        """The mean last value of the runs that are `scored`; NaN if the selected configuration diverged with one."""
+        return float(np.mean([run.last(metric.metric, metric.split) for run in self.scored(algorithm)]))
 
     def sensitivity(self, algorithm: str, hyperparameter: str) -> pd.DataFrame:
         """The score of the sweep against one hyper-parameter, the others as they are best on average over the seeds.
@@ -209,6 +213,10 @@ class ExperimentResults:
         """So does one that only the program which ran it knows."""
         method = self.any_run(algorithm).manifest.algorithm.method
         return method not in algorithms or algorithms[method].data == "cohort"
+
+
+def _scored(by_seed: BySeed) -> BySeed:
+    return {seed: run for seed, run in by_seed.items() if not run.chose} or by_seed
 
 
 @dataclass(frozen=True)

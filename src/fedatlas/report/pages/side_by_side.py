@@ -86,8 +86,8 @@ def _explorer(inputs: SiteInputs, together: list[Standing], entries: Mapping[str
 
 
 def _curve(one: Standing, name: str) -> pd.DataFrame:
-    """The mean over the seeds."""
-    runs = one.results.runs[one.entry].values()
+    """The mean over the seeds that are scored."""
+    runs = one.results.scored(one.entry)
     by_seed = pd.concat([run.values(one.metric.metric, one.metric.split) for run in runs], axis=1)
     values = by_seed.mean(axis=1, skipna=False).dropna()
     return pd.DataFrame(

@@ -35,7 +35,7 @@ class BySetting(PanelView):
 
     def panel_table(self, results: ExperimentResults, figure: Figure, panel: Panel) -> pd.DataFrame:
         """By algorithm, a row for each value of the setting, rising; mean, least and greatest over the seeds."""
-        shown = results.federated.holding(panel)
+        shown = results.federated.holding(panel).only_scored
         rows = []
         for entry, by_seed in shown.runs.items():
             if panel.algorithms and entry not in panel.algorithms:

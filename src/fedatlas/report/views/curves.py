@@ -51,7 +51,7 @@ class Curves(PanelView):
     ) -> None:
         """With several seeds the line is their mean, the band spans them all and every seed is drawn thin.
 
-        A seed with which an algorithm diverges is left out where it has others; the caption says so.
+        Seeds that select are left out where an algorithm has others, as in the table of last values. A seed with which an algorithm diverges is left out where it has others; the caption says so.
         A line that lies on another one is dashed. Baselines that do not communicate appear as the dashed level at
         which they end, the ground truth as a dotted one, rates of the theory as grey dashes.
         """
@@ -83,7 +83,7 @@ class Curves(PanelView):
     def caption(self, results: ExperimentResults, figure: Figure) -> str:
         words = "Each algorithm with its best configuration of the sweep"
         if len(results.seeds) > 1:
-            words += "; lines are means over the seeds, bands span them, thin lines are single seeds"
+            words += f"; lines are means over the seeds{_of_which(results)}, bands span them, thin lines are single seeds"
         if results.baselines.runs:
             words += "; dashed levels show where baselines end, whose rounds are epochs"
         words += _left_out(results, figure)
@@ -94,7 +94,7 @@ class Curves(PanelView):
 
     def chart(self, results: ExperimentResults, figure: Figure) -> Explorer:
         """Every metric that was recorded, against every axis; opens with the figure's first panel."""
-        results = results.without_lost(figure.panels[0])
+        results = results.only_scored.without_lost(figure.panels[0])
         metrics, axes = _metrics(results, figure), _axes(results, figure)
         rows = [_rows(run, [*metrics], axes).assign(algorithm=run.name, seed=run.manifest.seed) for run in results.all]
         rates = reference_rates(results, figure, "rounds")
@@ -115,8 +115,13 @@ class Curves(PanelView):
 
 
 def _of_panel(results: ExperimentResults, panel: Panel) -> ExperimentResults:
-    """The algorithms that a panel shows."""
-    return results.only(lambda name: not panel.algorithms or name in panel.algorithms).holding(panel)
+    """The algorithms that a panel shows, on the seeds that count."""
+    return results.only(lambda name: not panel.algorithms or name in panel.algorithms).holding(panel).only_scored
+
+
+def _of_which(results: ExperimentResults) -> str:
+    """Words behind 'the seeds', where some of them only select."""
+    return " that did not select it" if len(results.only_scored.all) < len(results.all) else ""
 
 
 def _left_out(results: ExperimentResults, figure: Figure) -> str:
