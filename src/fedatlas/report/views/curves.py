@@ -51,9 +51,10 @@ class Curves(PanelView):
     ) -> None:
         """With several seeds the line is their mean, the band spans them all and every seed is drawn thin.
 
-        Seeds that select are left out where an algorithm has others, as in the table of last values. A seed with which an algorithm diverges is left out where it has others; the caption says so.
-        A line that lies on another one is dashed. Baselines that do not communicate appear as the dashed level at
-        which they end, the ground truth as a dotted one, rates of the theory as grey dashes.
+        Seeds that select are left out where an algorithm has others, as in the table of last values. A seed with which
+        an algorithm diverges is left out where it has others; the caption says so. A line that lies on another one is
+        dashed. Baselines that do not communicate appear as the dashed level at which they end, the ground truth as a
+        dotted one, rates of the theory as grey dashes.
         """
         shown = _of_panel(results, panel).without_lost(panel)
         lines, levels = shown.federated.curves(panel, figure.against), shown.baselines
@@ -83,7 +84,8 @@ class Curves(PanelView):
     def caption(self, results: ExperimentResults, figure: Figure) -> str:
         words = "Each algorithm with its best configuration of the sweep"
         if len(results.seeds) > 1:
-            words += f"; lines are means over the seeds{_of_which(results)}, bands span them, thin lines are single seeds"
+            which = _of_which(results)
+            words += f"; lines are means over the seeds{which}, bands span them, thin lines are single seeds"
         if results.baselines.runs:
             words += "; dashed levels show where baselines end, whose rounds are epochs"
         words += _left_out(results, figure)
