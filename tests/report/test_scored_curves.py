@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
 from made_results import GAP, made_results, made_run
 
+from fedatlas.report.drawing import theme
 from fedatlas.report.model.figure import Figure, Panel
 from fedatlas.report.views import view
 from fedatlas.results.collection import ExperimentResults
@@ -41,4 +45,18 @@ def test_a_seed_that_selected_is_not_drawn_beside_others():
 def test_where_all_of_them_selected_all_are_drawn():
     own = results(chose(0, 0.1), chose(1, 0.3))
     assert ends(own) == {0: 0.1, 1: 0.3}
-    assert "means over the seeds, bands" in view("curves").caption(own, FIGURE)
+    assert "means over the seeds (geometric ones on logarithmic axes), bands" in view("curves").caption(own, FIGURE)
+
+
+@pytest.mark.parametrize(
+    ("scale", "ends", "mean"),
+    [("log", [1e-5, 0.1], 1e-3), ("linear", [1e-5, 0.1], 0.050005), ("log", [0.0, 0.1], 0.05)],
+)
+def test_the_mean_is_geometric_on_a_logarithmic_axis_where_all_are_positive(scale, ends, mean):
+    seeds = [made_run("fedavg_gd", {GAP: [[1, end]]}, own={"seed": s, "stage": "tuned"}) for s, end in enumerate(ends)]
+    _, axis = plt.subplots()
+    panel = Panel(metric=GAP[1], split=GAP[0], scale=scale)
+    view("curves").draw_panel(axis, results(*seeds), FIGURE, panel, theme.LIGHT)
+    thick = max(axis.lines, key=lambda line: line.get_linewidth())
+    plt.close()
+    np.testing.assert_allclose(thick.get_ydata()[-1], mean)

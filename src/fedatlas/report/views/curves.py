@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 
 from fedatlas.formatting import listed, metric_name, number, ranges
@@ -51,6 +52,7 @@ class Curves(PanelView):
     ) -> None:
         """With several seeds the line is their mean, the band spans them all and every seed is drawn thin.
 
+        On a logarithmic axis it is the geometric mean, which one seed of many digits more does not carry away.
         Seeds that select are left out where an algorithm has others, as in the table of last values. A seed with which
         an algorithm diverges is left out where it has others; the caption says so. A line that lies on another one is
         dashed. Baselines that do not communicate appear as the dashed level at which they end, the ground truth as a
@@ -60,12 +62,13 @@ class Curves(PanelView):
         lines, levels = shown.federated.curves(panel, figure.against), shown.baselines
         ends = {name: levels.last(name, panel) for name in levels.runs}
         palette = {name: theme.readable(colour) for name, colour in shown.colours.items()}
-        means = _lines(axis, lines, palette)
+        logarithmic = is_log([*lines["value"], *ends.values()], panel)
+        means = _lines(axis, lines, palette, logarithmic)
         for name, end in ends.items():
             axis.axhline(end, color=palette[name], linestyle=LEVEL, linewidth=1.1)
         if panel.metric in figure.truth:
             axis.axhline(figure.truth[panel.metric], color=theme.faint, linestyle=":", linewidth=1.3)
-        if is_log([*lines["value"], *ends.values()], panel):
+        if logarithmic:
             set_log(axis)
         _draw_rates(axis, _rates(results, figure, panel), theme)
         _label(axis, panel, figure.against)
@@ -85,7 +88,8 @@ class Curves(PanelView):
         words = "Each algorithm with its best configuration of the sweep"
         if len(results.seeds) > 1:
             which = _of_which(results)
-            words += f"; lines are means over the seeds{which}, bands span them, thin lines are single seeds"
+            words += f"; lines are means over the seeds{which} (geometric ones on logarithmic axes), bands span them, "
+            words += "thin lines are single seeds"
         if results.baselines.runs:
             words += "; dashed levels show where baselines end, whose rounds are epochs"
         words += _left_out(results, figure)
@@ -142,7 +146,7 @@ def _rates(results: ExperimentResults, figure: Figure, panel: Panel) -> list[Ref
     return reference_rates(results, figure, figure.against) if panel is figure.panels[0] else []
 
 
-def _lines(axis: plt.Axes, data: pd.DataFrame, palette: Mapping[str, str]) -> list[plt.Line2D]:
+def _lines(axis: plt.Axes, data: pd.DataFrame, palette: Mapping[str, str], logarithmic: bool) -> list[plt.Line2D]:
     """Draws what `draw_panel` says of each algorithm; returns the means."""
     means = []
     for algorithm, rows in data.groupby("algorithm", sort=False):
@@ -153,8 +157,17 @@ def _lines(axis: plt.Axes, data: pd.DataFrame, palette: Mapping[str, str]) -> li
             least, greatest = by_seed.min(axis=1), by_seed.max(axis=1)
             axis.fill_between(x, least, greatest, color=colour, alpha=0.2, linewidth=0)
             axis.plot(places, by_seed, color=colour, linewidth=0.5, alpha=0.5)
-        means += axis.plot(x, by_seed.mean(axis=1, skipna=False), color=colour, linewidth=1.9)
+        means += axis.plot(x, _mean(by_seed, logarithmic), color=colour, linewidth=1.9)
     return means
+
+
+def _mean(by_seed: pd.DataFrame, logarithmic: bool) -> pd.Series:
+    """By round; geometric if `logarithmic`, where all values are positive."""
+    mean = by_seed.mean(axis=1, skipna=False)
+    positive = (by_seed > 0).all(axis=1)
+    if logarithmic:
+        mean[positive] = np.exp(np.log(by_seed[positive]).mean(axis=1))
+    return mean
 
 
 def _draw_rates(axis: plt.Axes, rates: Collection[ReferenceRate], theme: Theme) -> None:
