@@ -171,6 +171,16 @@ def test_a_file_that_extends_another_may_keep_some_of_its_algorithms(write):
         load_experiment(child, "paper")
 
 
+def test_what_is_not_run_at_a_scale_need_not_be_right_there(write):
+    """As one that extends an experiment whose algorithms at a smaller scale are not its own."""
+    child = write(quick__problem={"smoothing": 1}).with_stem("child")
+    child.write_text(yaml.safe_dump({"extends": "changed"}))
+    with pytest.raises(AtlasError, match="smoothing"):
+        load_experiment(child, "quick")
+    child.write_text(yaml.safe_dump({"extends": "changed", "scales": ["paper"]}))
+    assert not load_experiment(child, "quick").runs_here
+
+
 def test_another_name_leaves_no_options_behind(write):
     """The options of one problem are not those of another; a penalty that is not named again is missing."""
     select = {"metric": "loss", "split": "train", "best": "lowest", "over_last": 1}

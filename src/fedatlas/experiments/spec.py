@@ -179,7 +179,8 @@ def load_experiment(path: Path, scale: str) -> Experiment:
             f"{place.naming(('paper',))}: 'paper' is '{experiment.paper}', but the file lies in the folder of "
             f"'{path.parent.name}'."
         )
-    check(experiment, place)
+    if experiment.runs_here:
+        check(experiment, place)
     return experiment
 
 
