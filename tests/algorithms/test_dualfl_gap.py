@@ -11,6 +11,8 @@ from algorithms.rounds import followed, solving, steps
 from algorithms.states import of_clients
 from simulating import params_after, simulate, write_classes, write_regression
 
+from fedatlas.algorithms.base import Population
+from fedatlas.algorithms.dualfl_gap import DualFLByGap, Message
 from fedatlas.errors import AtlasError
 from fedatlas.federated.solvers import Solver
 
@@ -47,6 +49,18 @@ def test_every_client_is_as_near_its_minimum_as_equation_9_asks(store):
     for n in range(8):
         simulation.advance()
         assert_near(store, simulation, (0.8 / (1 + GAMMA)) ** n / CLIENTS, smoothing=1.0)
+
+
+@pytest.mark.parametrize(
+    ("rho", "gap"), [(RHO, lambda n: (0.8 / 1.1) ** n / 3), (0.0, lambda n: 1 / (3 * MU * (n + 1) ** 4.1))]
+)
+def test_the_gap_is_that_of_its_equation(rho, gap):
+    """(9) where rho is above 0, (8) where it is 0."""
+    scalars = (tf.constant([[[value]]], tf.float64) for value in (rho, MU, GAMMA))
+    algorithm = DualFLByGap(*scalars, population=Population(clients=CLIENTS, most_examples=20))
+    for n in range(5):
+        message = Message(None, None, epoch=tf.constant([[[float(n)]]], tf.float64))
+        np.testing.assert_allclose(algorithm.gap(message), [[[gap(n)]]], rtol=1e-12)
 
 
 def assert_near(store, simulation, gap, smoothing=0.0):

@@ -36,10 +36,14 @@ class Margins(NamedTuple):
         second = tf.einsum("cb,cbd,cbe->cde", self.shares, self.inputs, self.inputs)
         return tf.linalg.eigvalsh(second)[None, :, -1:]
 
+    def best(self, at: tf.Tensor) -> tf.Tensor:
+        """The a_i that give the losses of the margins `at`; [G, C, B]."""
+        slack = 1 - at
+        return tf.clip_by_value(slack / self.smoothing, 0, 1) if self.smoothing else tf.cast(slack > 0, slack.dtype)
+
     def gap(self, a: tf.Tensor, at: tf.Tensor) -> tf.Tensor:
         """phi(u(a)) less the dual's value at a, whose margins are `at`; [G, C, 1]."""
-        slack = 1 - at
-        best = tf.clip_by_value(slack / self.smoothing, 0, 1) if self.smoothing else tf.cast(slack > 0, slack.dtype)
+        slack, best = 1 - at, self.best(at)
         lost = (best - a) * slack - self.smoothing / 2 * (best**2 - a**2)
         return tf.reduce_sum(self.shares * lost, -1, keepdims=True)
 
@@ -64,7 +68,7 @@ def minimise_by_dual(
     Who has a gap of `accuracy` or less stops; the losses of u = 0 are 1.
 
     Args:
-        start: [G, C, d]; examples whose margin there is below 1 begin with a_i = 1, the others with 0.
+        start: [G, C, d], whose margins say where the a_i begin.
         curvature: [G, C, 1], above 0.
         b: [G, C, d].
         accuracy: that broadcasts to [G, C, 1].
@@ -85,7 +89,7 @@ def minimise_by_dual(
 
     steepest = margins.smoothness + margins.smoothing * curvature
     step = curvature / tf.maximum(steepest, tf.cast(1e-300, start.dtype))
-    a = tf.cast(margins.at(start) < 1, start.dtype)
+    a = margins.best(margins.at(start))
     at, ones = margins.at(primal(a)), tf.ones_like(curvature)
     first = State(a, at, a, at, ones, margins.gap(a, at), tf.cast(ones, tf.float64))
     _, state = tf.while_loop(
