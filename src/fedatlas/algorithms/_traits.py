@@ -177,7 +177,7 @@ class ExampleObjective(Objective, Protocol):
         ...
 
     def signed_inputs(self, dtype: Any) -> Array:
-        """s x for every example of a problem whose loss is a function of the margin s x'w; [C, examples, d]."""
+        """s x for every example of the hinge loss max(0, 1 - s x'w); [C, examples, d]."""
         ...
 
 

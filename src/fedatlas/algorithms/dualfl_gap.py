@@ -53,9 +53,9 @@ class DualFLByGap(dualfl.DualFL):
 
     def gap(self, message):
         N, n = self.population.clients, message.epoch
-        to_the_fourth = 1 / (N * self.nu * (n + 1) ** (4 + self.gamma))  # (8)
+        sublinear = 1 / (N * self.nu * (n + 1) ** (4 + self.gamma))  # (8)
         linear = ((1 - self.rho**0.5) / (1 + self.gamma)) ** n / N  # (9)
-        return tf.where(self.rho > 0, linear, to_the_fourth)
+        return tf.where(self.rho > 0, linear, sublinear)
 
     def update_server(self, server, mean, participation):
         theta, t, beta = super().update_server(server, mean, participation)

@@ -65,7 +65,7 @@ def minimise_by_dual(
 ) -> tuple[tf.Tensor, tf.Tensor]:
     """argmin_u of phi, and how often all examples were gone through, which is counted as gradients are.
 
-    Who has a gap of `accuracy` or less stops; the losses of u = 0 are 1.
+    Who has a gap of `accuracy` or less stops; the losses of u = 0 are 1 at most.
 
     Args:
         start: [G, C, d], whose margins say where the a_i begin.
