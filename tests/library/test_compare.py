@@ -89,13 +89,12 @@ def test_an_own_algorithm_runs_beside_the_atlas(clients):
     assert np.allclose(*ends, atol=1e-6)
 
 
-def test_seeds_spread_and_the_first_one_selects(clients):
+def test_the_first_seed_selects_and_the_others_are_scored(clients):
     study = compare(clients, ["fedavg"], seeds=(0, 1))
     runs = study.results.runs["fedavg"]
     assert runs[0].is_sweep and not runs[1].is_sweep
     assert runs[0].selected == runs[1].selected
-    objective = study.best()["train objective"]["FedAvg"]
-    assert objective == pytest.approx(np.mean([run.last("objective", "train") for run in runs.values()]))
+    assert study.best()["train objective"]["FedAvg"] == runs[1].last("objective", "train")
 
 
 def test_a_saved_study_is_the_same(clients, tmp_path):

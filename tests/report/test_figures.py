@@ -64,11 +64,11 @@ def test_curves_show_every_algorithm_in_its_colour(lasso):
     assert "truth" in text
 
 
-def test_curves_draw_the_mean_and_every_seed(lasso):
+def test_curves_draw_the_mean_and_every_seed_that_is_scored(lasso):
     with theme.style(theme.LIGHT):
         canvas = view("curves").draw(lasso, FIGURE, theme.LIGHT, 2)
     drawn = [line for line in canvas.axes[0].lines if len(line.get_xdata()) > 2]
-    seeds = len(lasso.runs["fedmid"])
+    seeds = len(lasso.scored("fedmid"))
     assert len(drawn) == 4 * (1 + seeds)  # four federated algorithms, the mean and every seed of each
     assert len(canvas.axes[0].collections) == 4  # their bands
     assert canvas.axes[0].get_title(loc="left") == "F1"

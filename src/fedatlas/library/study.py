@@ -53,7 +53,10 @@ class Study:
         return sorted({metric for _, metric in held})
 
     def best(self) -> pd.DataFrame:
-        """A row for each algorithm with its best configuration, the best algorithm first; means over the seeds."""
+        """A row for each algorithm with its best configuration, the best algorithm first.
+
+        Values are means over the seeds that did not select it, over all where there is one seed.
+        """
         rule = self.experiment.select
         rows = [self._best(name) for name in self.results.runs]
         column = metric_name(rule.metric, rule.split)
