@@ -196,7 +196,10 @@ def test_a_step_takes_one_example(store):
         ).advance()
 
 
-@pytest.mark.parametrize("problem", [{"name": "hinge", "smoothing": 1.0}, {"name": "hinge", "mu": 0.1}])
+OTHERS = [{"name": "hinge", "smoothing": 1.0}, {"name": "hinge", "mu": 0.1}, {"name": "multinomial_logistic", "mu": 0.1}]
+
+
+@pytest.mark.parametrize("problem", OTHERS)
 def test_its_steps_are_those_of_the_hinge_loss_alone(store, problem):
     values = {"strength": [1.0], "period": [1.0]}
     with pytest.raises(AtlasError, match="the algorithm's steps are those of the hinge loss alone"):

@@ -69,8 +69,8 @@ def compare(
         weighting: of clients in a mean, by their `examples` or `uniform`.
         grid: values by hyper-parameter, `{"client_lr": [0.01, 0.1]}`, for all algorithms that have it, or by algorithm
             such a mapping; what is not given is the algorithm's usual grid.
-        seeds: with the first the whole grid is run, with the others the best configuration; where there are others,
-            they alone are scored.
+        seeds: with the first the whole grid is run, with the others the best configuration. Those that had no
+            part in selecting it are scored, if there are any.
         select: (split, metric, "lowest" or "highest") by which a configuration is the best; without it the loss on
             validation clients, or where there are none the objective on training clients. Never silently on test ones.
         every: rounds between evaluations; a twentieth of all if not given.

@@ -55,7 +55,7 @@ class Study:
     def best(self) -> pd.DataFrame:
         """A row for each algorithm with its best configuration, the best algorithm first.
 
-        Values are means over the seeds that did not select it, over all where there is one seed.
+        Values are means over the seeds that had no part in selecting it, if there are any.
         """
         rule = self.experiment.select
         rows = [self._best(name) for name in self.results.runs]
