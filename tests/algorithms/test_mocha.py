@@ -196,7 +196,11 @@ def test_a_step_takes_one_example(store):
         ).advance()
 
 
-OTHERS = [{"name": "hinge", "smoothing": 1.0}, {"name": "hinge", "mu": 0.1}, {"name": "multinomial_logistic", "mu": 0.1}]
+OTHERS = [
+    {"name": "hinge", "smoothing": 1.0},
+    {"name": "hinge", "mu": 0.1},
+    {"name": "multinomial_logistic", "mu": 0.1},
+]
 
 
 @pytest.mark.parametrize("problem", OTHERS)

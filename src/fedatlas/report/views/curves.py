@@ -87,9 +87,8 @@ class Curves(PanelView):
     def caption(self, results: ExperimentResults, figure: Figure) -> str:
         words = "Each algorithm with its best configuration of the sweep"
         if len(results.seeds) > 1:
-            which = _of_which(results)
-            words += f"; lines are means over the seeds{which} (geometric ones on logarithmic axes), bands span them, "
-            words += "thin lines are single seeds"
+            words += f"; lines are means over the seeds{_of_which(results)}{_geometric(results, figure)}, "
+            words += "bands span them, thin lines are single seeds"
         if results.baselines.runs:
             words += "; dashed levels show where baselines end, whose rounds are epochs"
         words += _left_out(results, figure)
@@ -128,6 +127,14 @@ def _of_panel(results: ExperimentResults, panel: Panel) -> ExperimentResults:
 def _of_which(results: ExperimentResults) -> str:
     """Words behind 'the seeds', where some of them only select."""
     return " that did not select it" if len(results.only_scored.all) < len(results.all) else ""
+
+
+def _geometric(results: ExperimentResults, figure: Figure) -> str:
+    """Words behind them, where a panel's axis is logarithmic."""
+    curves = ((panel, _of_panel(results, panel).curves(panel)) for panel in figure.panels)
+    return (
+        " (geometric ones on logarithmic axes)" if any(is_log(found["value"], panel) for panel, found in curves) else ""
+    )
 
 
 def _left_out(results: ExperimentResults, figure: Figure) -> str:
