@@ -170,6 +170,13 @@ def test_all_claims_stand_on_one_page_with_their_filters(site, pages):
     assert page.text.count("<tr data-paper=") == page.text.count("data-verdict=")
 
 
+def test_claims_with_an_answer_stand_above_those_without(pages):
+    found = re.findall(r'<tr data-paper="fco" data-verdict="([a-z-]+)"', pages["claims.html"].text)
+    answered = [verdict not in ("not-comparable", "not-decidable", "notrun") for verdict in found]
+    assert {True, False} <= set(answered)
+    assert answered == sorted(answered, reverse=True)
+
+
 def test_the_index_shows_what_is_published(pages):
     text = pages["index.html"].text
     assert text.index("Published with the atlas") < text.index("On this machine, at quick scale")

@@ -11,6 +11,8 @@ from fedatlas.report.model.papers import Paper
 from fedatlas.report.pages import layout
 from fedatlas.report.pages.claims import Verdict, figure_of
 
+UNANSWERED = (Status.NOT_COMPARABLE, Status.NOT_DECIDABLE, Status.NOT_RUN)  # which stand below what was answered
+
 
 @dataclass(frozen=True)
 class ClaimRow:
@@ -48,7 +50,7 @@ def write_claims(inputs: SiteInputs) -> None:
 
 
 def _rows(inputs: SiteInputs, paper: Paper) -> list[ClaimRow]:
-    """A paper's claims, the published verdict before this machine's where it counts."""
+    """A paper's claims, those with an answer first; the published verdict before this machine's where it counts."""
     here = [v for v in inputs.verdicts if v["paper"] == paper.id and not v["reading"]]
     found: dict[str, Verdict] = {v["id"]: v for v in here}
     for verdict in (v for v in inputs.published_verdicts(paper.id) if not v["reading"]):
@@ -66,7 +68,7 @@ def _rows(inputs: SiteInputs, paper: Paper) -> list[ClaimRow]:
         )
         for verdict in found.values()
     ]
-    return sorted(rows, key=lambda row: order[row.figure.id])
+    return sorted(rows, key=lambda row: (row.status in UNANSWERED, order[row.figure.id]))
 
 
 def _data(inputs: SiteInputs, verdict: Verdict) -> str:
