@@ -29,3 +29,9 @@ def claims(paper: str = "*") -> list[Claim]:
 def papers() -> list[Paper]:
     """With their figures, findings and tables."""
     return load_papers(CONFIG / "papers", known("paper"))
+
+
+@functools.cache
+def summarised() -> list[Paper]:
+    """The papers that have findings, as each has once there are results."""
+    return [paper for paper in papers() if paper.findings]

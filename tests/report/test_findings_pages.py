@@ -17,7 +17,7 @@ from fedatlas.report.model.findings import HEADINGS, NOT_PUBLISHED, counted, sum
 from fedatlas.results.published import read_verdicts, seal
 
 ROOT = Path(__file__).parents[2]
-PAPERS = configuration.papers()
+PAPERS = configuration.summarised()
 PAPER = next(paper for paper in PAPERS if paper.id == "fedpd")
 
 
