@@ -120,17 +120,20 @@ class LogHandler(LogHandlerBase):
     def _start(self, record: LogRecord) -> None:
         message = (record.rule_msg or record.rule_name).strip()
         job = Job(record.rule_name, message, next(iter(record.log), None), tuple(record.output))
-        self._jobs[record.jobid] = self._running[record.jobid] = job
-        self._forecast.start(record.jobid)
+        with self._writing:  # the line of progress reads these in a thread of its own
+            self._jobs[record.jobid] = self._running[record.jobid] = job
+            self._forecast.start(record.jobid)
 
     def _finish(self, number: int) -> None:
-        self._forecast.finish(number)
-        if job := self._running.pop(number, None):
-            self._done[job.rule] = self._done.get(job.rule, 0) + 1
-            self._page = next((page for page in job.outputs if page.endswith("index.html")), self._page)
+        with self._writing:
+            self._forecast.finish(number)
+            if job := self._running.pop(number, None):
+                self._done[job.rule] = self._done.get(job.rule, 0) + 1
+                self._page = next((page for page in job.outputs if page.endswith("index.html")), self._page)
 
     def _fail(self, number: int) -> None:
-        job = self._running.pop(number, None)
+        with self._writing:
+            job = self._running.pop(number, None)
         if job is None or self._stopped:  # told before, or meant
             return
         self._failed.append(job)
@@ -152,7 +155,7 @@ class LogHandler(LogHandlerBase):
             done = f"{self._done.get(RUN, 0)} of {runs} runs done"
         else:
             done = f"{sum(self._done.values())} of {sum(self._due.values())} steps done"
-        now = ", ".join(job.now() for job in list(self._running.values())) or "nothing"
+        now = ", ".join(job.now() for job in self._running.values()) or "nothing"
         return f"fedatlas: {done}, about {in_words(self._forecast.seconds_left)} left; now: {now}"
 
     def _say(self, text: str) -> None:

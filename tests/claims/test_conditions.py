@@ -84,6 +84,7 @@ def test_outcome(values, sense, outcome):
         ([0.4] * 12 + [0.6, 0.55], "not met"),
         ([0.9] * 5 + [0.4] * 9, "undecided"),
         ([0.5002, 0.4998] * 6 + [0.5012, 0.4995], "no difference"),  # one seed lies outside the margin
+        ([0.49] * 11 + [-5.0], "undecided"),  # no seed meets it, but the interval reaches across
     ],
 )
 def test_of_many_seeds_the_interval_alone_decides(values, outcome):

@@ -112,6 +112,12 @@ def test_the_caption_names_the_seed_that_is_not_drawn(with_a_lost_seed):
     assert "feddualavg" not in caption
 
 
+def test_the_caption_names_it_if_another_panel_than_the_first_leaves_it_out(with_a_lost_seed):
+    panels = tuple(LOSS.panels[0].model_copy(update={"algorithms": (name,)}) for name in ("feddualavg", "fedmid"))
+    caption = view("curves").caption(with_a_lost_seed, LOSS.model_copy(update={"panels": panels}))
+    assert "; fedmid is drawn without seed 1, with which it diverges." in caption
+
+
 def test_the_explorer_leaves_out_the_same_seed(with_a_lost_seed):
     (rows,) = view("curves").chart(with_a_lost_seed, LOSS)["spec"]["datasets"].values()
     assert {(row["algorithm"], row["seed"]) for row in rows} == {

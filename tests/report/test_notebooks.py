@@ -146,6 +146,9 @@ def test_the_atlas_opens_what_was_run_by_hand(project, runs):
         assert [*atlas.experiments.index] == ["fco/lasso_I"]
         assert set(atlas.ends("fco/lasso_I").index.get_level_values("algorithm")) == {"feddualavg"}
         assert "<img" in atlas.sweep("fco/lasso_I").data
+        assert "quick scale" in atlas.figure("fco/lasso_I").data
+        verdicts = atlas.verdicts("fco")
+        assert set(verdicts[verdicts["experiment"] == "fco/lasso_I"]["status"]) == {"not run at this scale"}
     finally:
         shutil.rmtree(project / "data/runs/by-hand")
 

@@ -19,8 +19,10 @@ from fedatlas.cli import main
 from fedatlas.experiments.runs import runs_of
 from fedatlas.report.model.figure import Figure
 from fedatlas.report.pages.best import best_configurations
+from fedatlas.report.pages.claims import Result, Row
 from fedatlas.report.pages.layout import write_page
 from fedatlas.results.collection import read_results
+from fedatlas.results.published import read_verdicts
 
 CONFIG = Path(__file__).parents[2] / "config"
 PUBLISHED = ["fco/haxby_stand_in", "fco/lasso_I", "fco/lasso_II"]
@@ -168,6 +170,17 @@ def test_all_claims_stand_on_one_page_with_their_filters(site, pages):
     for column in ("paper", "verdict", "scale", "data"):
         assert f'data-column="{column}"' in page.text
     assert page.text.count("<tr data-paper=") == page.text.count("data-verdict=")
+
+
+@pytest.mark.parametrize(
+    ("id", "name"),
+    [("sensitivity-epsilon-synthetic", "range of the seeds"), ("sensitivity-eps-g-synthetic", "95 % interval")],
+)
+def test_a_range_of_seeds_is_not_called_an_interval(id, name):
+    """The first has a seed without any loss of accuracy, so that there is no interval of logarithms."""
+    path = CONFIG.parent / "reports/published/feddua/sensitivity/claims.json"
+    verdict = next(one for one in read_verdicts(path) if one["id"] == id)
+    assert Row(id, [Result(verdict, "published")]).interval_name == name
 
 
 def test_claims_with_an_answer_stand_above_those_without(pages):

@@ -54,7 +54,7 @@ def test_zero_stands_before_the_least_value_with_room_for_both_labels():
 
 
 def test_small_values_are_written_shortly():
-    assert [_label(value) for value in (0, 1e-9, 1e-6, 0.001, 10)] == ["0", "1e−9", "1e−6", "0.001", "10"]
+    assert [_label(value) for value in (0, 1e-9, 1e-6, 0.001, 10, 1e6)] == ["0", "1e−9", "1e−6", "0.001", "10", "1e6"]
 
 
 def test_what_is_zero_is_no_line_to_the_bottom_of_a_logarithmic_axis():

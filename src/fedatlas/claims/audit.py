@@ -12,6 +12,7 @@ from fedatlas.claims.readings import Subject
 from fedatlas.claims.rejudge import judged, rejudge
 from fedatlas.claims.schema import Claim
 from fedatlas.claims.status import Status
+from fedatlas.claims.tally import claim_of
 from fedatlas.claims.verdict import read_condition
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.spec import Known
@@ -56,8 +57,7 @@ def audit(
 def _of_numbers(verdict: Verdict, claims: Mapping[tuple[str, str], Claim]) -> Iterator[str]:
     """Whether the status follows from the numbers, seeds and data that the verdict names."""
     status, details = Status(verdict["status"]), verdict["details"]
-    id = verdict["reading"]["claim"] if verdict["reading"] else verdict["id"]
-    claim = claims.get((verdict["paper"], id))
+    claim = claims.get((verdict["paper"], claim_of(verdict)))
     if claim is None:
         yield "is about a claim that is not in config/claims"
         return

@@ -142,7 +142,7 @@ class Condition:
         deciding = self._ends if self.seeds >= MANY else (*values, *self._ends)
         if self._is_no_difference(deciding):
             return "no difference"
-        if self.meeting == 0 or not any(map(self._meets, deciding)):
+        if not any(map(self._meets, deciding)) or (self.seeds < MANY and self.meeting == 0):
             return "undecided" if self.sampling and abs(self.slack) <= _normal() * self.sampling else "not met"
         return "met" if all(map(self._meets, deciding)) else "undecided"
 

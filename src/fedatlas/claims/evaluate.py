@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,18 +30,20 @@ HERE, PUBLISHED = "this machine", "published"
 
 
 def check_claim(subject: Subject, results: Results) -> Verdict:
-    """Checks one claim under one reading.
+    """Checks one claim under one reading, at the smallest scale of the experiments that it compares.
 
     Raises:
         AtlasError: if the claim names an unknown experiment, algorithm or metric.
     """
     claim, needed = subject.claim, subject.experiments
     _check_known(claim, needed, results)
-    place = (subject, results.known[subject.key].figure, results.scale)
-    left_out = sorted(needed - set(results.experiments))
-    if left_out:
-        return Verdict(*place, Status.NOT_RUN, {"why": _left_out(left_out, results)})
-    references = References(subject, results)
+    figure = results.known[subject.key].figure
+    if left_out := sorted(needed - set(results.experiments)):
+        return Verdict(subject, figure, results.scale, Status.NOT_RUN, {"why": _left_out(left_out, results)})
+    results = replace(results, scale=min((results[key].scale for key in needed), key=lambda scale: scale.size))
+    references, place = References(subject, results), (subject, figure, results.scale)
+    if absent := [term for term in claim.check.involved if references.knows(term) and not references.holds(term)]:
+        return Verdict(*place, Status.NOT_RUN, {"why": f"not run: {', '.join(absent)}"})
     try:
         conditions = conditions_of(references)
     except AtlasError as error:

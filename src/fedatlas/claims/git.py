@@ -11,6 +11,7 @@ from typing import Any
 
 import yaml
 
+from fedatlas.config.places import LOADER
 from fedatlas.errors import AtlasError
 
 
@@ -70,7 +71,7 @@ class History:
     @functools.cache  # noqa: B019
     def yaml(self, id: str) -> dict[str, Any]:
         """The mapping that a blob of YAML holds."""
-        return yaml.load(self.blob(id), Loader=yaml.CSafeLoader) or {}
+        return yaml.load(self.blob(id), Loader=LOADER) or {}
 
     def _git(self, *arguments: str) -> str:
         command = ["git", "-C", str(self._root), *arguments]

@@ -91,6 +91,11 @@ class References:
         key, algorithm = self.split(term)
         return self.results[key].of(algorithm)
 
+    def knows(self, term: str) -> bool:
+        """Whether the term's experiment has its algorithm."""
+        key, algorithm = self.split(term)
+        return algorithm in self.results[key].experiment.algorithms
+
     def holds(self, term: str) -> bool:
         """Whether the results have the term's algorithm; the experiment may have got it after they were published."""
         key, algorithm = self.split(term)

@@ -75,11 +75,20 @@ class UnderReadings(NamedTuple):
         return "holds where decided" if held else "fails where decided" if failed else "open"
 
 
-def is_counted(verdict: Verdict) -> bool:
-    """Whether it is a result under the main reading that could have come out otherwise, on data that is no stand-in."""
+def is_result(verdict: Verdict) -> bool:
+    """Whether it is a result that could have come out otherwise, on data that is no stand-in."""
     by_construction = verdict["details"]["by_construction"] or verdict["status"] == Status.BY_CONSTRUCTION
-    is_result = verdict["about"] == "a result" and not by_construction
-    return is_result and not verdict["reading"] and verdict["data"] != DataKind.STAND_IN
+    return verdict["about"] == "a result" and not by_construction and verdict["data"] != DataKind.STAND_IN
+
+
+def is_counted(verdict: Verdict) -> bool:
+    """Whether it is a result under the main reading."""
+    return is_result(verdict) and not verdict["reading"]
+
+
+def claim_of(verdict: Verdict) -> str:
+    """The id of the claim that it is about, under whichever reading."""
+    return verdict["reading"]["claim"] if verdict["reading"] else verdict["id"]
 
 
 def sentences(verdicts: Iterable[Verdict]) -> Counter[SentenceOutcome]:

@@ -69,7 +69,10 @@ def _due_runs(pipeline: Pipeline) -> list[RunId]:
     command = [sys.executable, "-m", "snakemake", "--dry-run", "--summary", "--quiet", "all", "--cores", "1"]
     only = ["--config", f"experiments={json.dumps(chosen.experiments)}"] if chosen.experiments != "all" else []
     done = subprocess.run(
-        [*command, "--configfile", f"config/{chosen.scale}.yaml", *only], capture_output=True, text=True, check=False
+        [*command, "--configfile", f"config/{chosen.scale}.yaml", *only],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
     )
     if done.returncode:
         raise AtlasError(f"snakemake cannot plan: {done.stderr.strip()}")

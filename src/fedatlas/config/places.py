@@ -12,7 +12,7 @@ import yaml
 
 from fedatlas.errors import AtlasError, Keys
 
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast where libyaml is there
 Root = tuple[Path, Keys]  # a file, and the keys under which a value stands in it
 
 
@@ -82,7 +82,7 @@ def _tree(path: Path) -> yaml.Node | None:
 
 @functools.lru_cache(8)
 def _composed(text: str) -> yaml.Node | None:
-    return yaml.compose(text, Loader=_LOADER)
+    return yaml.compose(text, Loader=LOADER)
 
 
 def _find(node: yaml.Node | None, key: Keys) -> int | None:

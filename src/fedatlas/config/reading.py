@@ -9,10 +9,8 @@ from typing import Any
 
 import yaml
 
-from fedatlas.config.places import Place, written
+from fedatlas.config.places import LOADER, Place, written
 from fedatlas.errors import AtlasError, Keys
-
-_FAST: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same files, ten times as fast where libyaml is there
 
 
 class _Once:
@@ -33,7 +31,7 @@ class _TwiceError(Exception):
         self.key, self.first, self.line = key, first, line
 
 
-class _Fast(_Once, _FAST):
+class _Fast(_Once, LOADER):
     """libyaml's parser."""
 
 

@@ -14,7 +14,7 @@ from fedatlas.claims.readings import subjects
 from fedatlas.claims.schema import load_claims
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.sections import Split
-from fedatlas.formatting import metric_name
+from fedatlas.formatting import listed, metric_name
 from fedatlas.names import instead
 from fedatlas.project import project_root
 from fedatlas.report.drawing.in_notebooks import facets, image, together
@@ -204,13 +204,14 @@ class Atlas:
 
     def _pictures(self, name: str) -> list[tuple[str, str]]:
         figure, parts = self._named(name)[1], self._of(name)
-        title = f"{figure.id}: {figure.about}, {self.results.scale} scale"
+        scales = dict.fromkeys(own.scale for _, own in parts) or [self.results.scale]
+        title = f"{figure.id}: {figure.about}, {listed(scales)} scale"
         if figure.illustration:
             return [(title, self._overview(overview(figure.illustration), figure, parts))]
         if len(parts) > 1 and figure.side_by_side:
             return [(title, self._overview(overview("side_by_side"), figure, parts))]
         found = [picture for shown, own in parts for picture in self._view(shown.view, own, shown, 2)]
-        return found or [(title, f"Nothing of it has been run at {self.results.scale} scale.")]
+        return found or [(title, f"Nothing of it has been run at {listed(scales)} scale.")]
 
     def _overview(self, kind: Overview, figure: Figure, parts: Sequence[tuple[Figure, ExperimentResults]]) -> str:
         results = {own.experiment.id: own for _, own in parts}

@@ -160,6 +160,11 @@ class ExperimentResults:
         return f"the paper's own ({self.data_names}, {self.trained_on})"
 
     @property
+    def whose(self) -> str:
+        """`data` without what stands in brackets."""
+        return self.data.partition(" (")[0]
+
+    @property
     def data_names(self) -> str:
         """What its data sets are called: 'MNIST by writer'."""
         return ", ".join(dict.fromkeys(title(run.manifest.dataset.name) for run in self.all))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, get_args
 
 from pydantic import Field
 
@@ -14,8 +14,7 @@ from fedatlas.formatting import number
 
 Algorithms = Annotated[tuple[str, ...], Field(min_length=1), ONCE]
 Tolerance = Annotated[float, Field(ge=0), REAL]
-BOUND: dict[Sense, str] = {"at_least": "at least", "at_most": "at most", "below": "below", "above": "above"}
-SENSES: tuple[Sense, ...] = tuple(BOUND)
+SENSES: tuple[Sense, ...] = get_args(Sense)
 
 
 class Check(Strict):
@@ -74,4 +73,4 @@ class Check(Strict):
 
 def at_threshold(sense: Sense, threshold: float) -> str:
     """'at least 0.9'."""
-    return f"{BOUND[sense]} {number(threshold)}"
+    return f"{sense.replace('_', ' ')} {number(threshold)}"

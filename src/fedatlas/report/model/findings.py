@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from fedatlas.claims.status import Status
-from fedatlas.claims.tally import SentenceOutcome, is_counted, sentences
+from fedatlas.claims.tally import SentenceOutcome, claim_of, is_counted, sentences
 from fedatlas.config import Names, Strict
 
 if TYPE_CHECKING:
@@ -212,5 +212,5 @@ def _link(id: str, kept: Verdict | None, here: Verdict | None, unjudged: Verdict
         "label": about["figure"],
         "statement": about["statement"],
         "status": Status(kept["status"]) if kept else None,
-        "href": f"#{verdict['reading']['claim'] if verdict['reading'] else id}" if verdict else None,
+        "href": f"#{claim_of(verdict)}" if verdict else None,
     }

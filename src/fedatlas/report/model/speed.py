@@ -5,19 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
-
-from fedatlas.config import validate
+from fedatlas.config import Strict, validate
 from fedatlas.errors import AtlasError
 
 US = "fedatlas"
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Machine(_Part):
+class Machine(Strict):
     """What the times were taken on: `bandwidth` in bytes a second, `peak` in floating-point operations a second."""
 
     processor: str
@@ -26,7 +20,7 @@ class Machine(_Part):
     peak: float
 
 
-class Work(_Part):
+class Work(Strict):
     """A round that is timed, of `configurations` at once.
 
     Attributes:
@@ -40,7 +34,7 @@ class Work(_Part):
     least_bytes: float
 
 
-class Time(_Part):
+class Time(Strict):
     """The median of three blocks, in milliseconds per round and configuration.
 
     Attributes:
@@ -57,7 +51,7 @@ class Time(_Part):
     versions: dict[str, str] = {}
 
 
-class Speed(_Part):
+class Speed(Strict):
     """One call of `make speed`.
 
     Attributes:

@@ -69,7 +69,8 @@ class SideBySide(Overview):
 
     def caption(self, results: ByExperiment, figure: Figure) -> str:
         words = "Every panel stands below with its values, claims and provenance, and what was not run is named there"
-        if any(own.lost(figure.panels_of(id)[0]) for id, own in _shown(results, figure).items()):
+        shown = _shown(results, figure)
+        if any(own.lost(panel) for id, own in shown.items() for panel in figure.panels_of(id)):
             words += ", as is a seed that is not drawn because it diverges"
         return f"{words}."
 

@@ -61,12 +61,12 @@ class SkippedRounds(Overview):
             "Below the dotted share C₃ is smaller than one, above it larger: the two rows of Table 2, ε / (36 η δ²) "
             "and 1 − 2 / log(ε / (42 η δ²))."
         )
-        scales = {own.scale for own in results.values()}
         if _measured(results, figure) is None:
             return words
+        scale = next(iter(results.values())).scale
         return (
-            f"{words} Right, measured at {scales.pop()} scale: the largest share of the sweep whose gap at the last "
-            "round is at most ε. Dots are its configurations, without those that come nearer than any that skips."
+            f"{words} Right, measured at {scale} scale: the largest share of the sweep whose gap at the last round is "
+            "at most ε. Dots are its configurations, without those that come nearer than any that skips."
         )
 
 

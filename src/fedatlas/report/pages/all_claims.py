@@ -73,4 +73,4 @@ def _rows(inputs: SiteInputs, paper: Paper) -> list[ClaimRow]:
 
 def _data(inputs: SiteInputs, verdict: Verdict) -> str:
     results = inputs.of(verdict["experiment"])
-    return results.data.split(" (")[0] if results and verdict["data"] else ""
+    return results.whose if results and verdict["data"] else ""

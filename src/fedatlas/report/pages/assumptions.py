@@ -11,11 +11,9 @@ from fedatlas.report.model.inputs import SiteInputs
 from fedatlas.report.model.papers import Paper
 from fedatlas.report.pages import layout
 
-FOR_IT = {*HOLDS, Status.INDICATED}  # those that differ in the number of seeds alone do not depend on the reading
-
 
 class Change(NamedTuple):
-    """A claim that holds under one reading alone: where it stands, and its statuses."""
+    """A claim that holds under one reading and fails under the other: where it stands, and its statuses."""
 
     figure: str
     statement: str
@@ -31,11 +29,16 @@ class Effect:
 
     Attributes:
         claims: ids of those that were judged under both.
-        changes: those that hold under one of them alone.
+        changes: those that hold under one and fail under the other. A reading that decides nothing changes nothing.
     """
 
     claims: set[str] = field(default_factory=set)
     changes: list[Change] = field(default_factory=list)
+
+    @property
+    def changed(self) -> int:
+        """How many claims come out differently, under one other reading or several."""
+        return len({change.href for change in self.changes})
 
 
 def write_assumptions(inputs: SiteInputs) -> None:
@@ -46,7 +49,10 @@ def write_assumptions(inputs: SiteInputs) -> None:
     effects = {id: effect for paper in with_page for id, effect in _effects(inputs, paper).items()}
     shown = [group for group in groups if group[1]]
     errata = any(entry.erratum for _, entries in shown for entry in entries)
-    body = layout.render("assumptions.html.j2", groups=shown, made=made, effects=effects, errata=errata)
+    decisive = {id for id, effect in effects.items() if effect.changes}
+    body = layout.render(
+        "assumptions.html.j2", groups=shown, made=made, effects=effects, decisive=decisive, errata=errata
+    )
     layout.write_page(inputs.out, "assumptions.html", "Assumptions and errata", body, inputs.navigation)
 
 
@@ -62,7 +68,7 @@ def _effects(inputs: SiteInputs, paper: Paper) -> dict[str, Effect]:
         first, effect = main[reading["claim"]], found.setdefault(reading["assumption"], Effect())
         effect.claims.add(first["id"])
         before, after = Status(first["status"]), Status(verdict["status"])
-        if (before in HOLDS) != (after in HOLDS) and not {before, after} <= FOR_IT:
+        if before.decided and after.decided and (before in HOLDS) != (after in HOLDS):
             href = f"{paper.id}.html#{first['id']}"
             effect.changes.append(Change(first["figure"], first["statement"], href, before, after, reading["how"]))
     return found

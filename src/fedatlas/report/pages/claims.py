@@ -7,10 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fedatlas.claims.conditions import CONFIDENCE
 from fedatlas.claims.diagnoses import Diagnosis
 from fedatlas.claims.readings import registered_readings
 from fedatlas.claims.status import Status
-from fedatlas.claims.tally import UnderReadings, is_counted, under_readings
+from fedatlas.claims.tally import UnderReadings, claim_of, is_counted, under_readings
+from fedatlas.claims.verdict import read_condition
 from fedatlas.data.kinds import DataKind
 from fedatlas.report.model.figure import Figure
 from fedatlas.report.model.inputs import SiteInputs
@@ -66,6 +68,14 @@ class Row:
         """What the claim expects, without the quantity, whose name stands above the numbers."""
         return self.verdict["expected"].removeprefix(self.quantity).lstrip(",: ")
 
+    @property
+    def interval_name(self) -> str:
+        """What the interval is: where a number is infinite, or zero and so without a logarithm, the range alone."""
+        ends = tuple(self.verdict["interval"][end] for end in ("low", "high"))
+        by_condition = (read_condition(one, "").counted for one in self.verdict["details"]["conditions"])
+        is_range = any(ends == (min(counted.values()), max(counted.values())) for counted in by_condition)
+        return "range of the seeds" if is_range else f"{CONFIDENCE:.0%} interval".replace("%", " %")
+
 
 def is_stand_in(verdict: Verdict) -> bool:
     return verdict["data"] == DataKind.STAND_IN
@@ -105,18 +115,13 @@ def rows_about(inputs: SiteInputs, paper: Paper, figure: Figure, key: str) -> li
         row = Row(
             id,
             ordered,
-            quantity=quantities.get(_claim(ordered[0].verdict), ""),
+            quantity=quantities.get(claim_of(ordered[0].verdict), ""),
             readings=readings.get(id),
             diagnosis=inputs.diagnoses.get((paper.id, id)) if failed else None,
             registered=inputs.registered.get(f"{paper.id}/{id}"),
         )
         found.append(row)
     return found
-
-
-def _claim(verdict: Verdict) -> str:
-    """The id of the claim that is judged, under whatever reading."""
-    return verdict["reading"]["claim"] if verdict["reading"] else verdict["id"]
 
 
 def _about(verdicts: Iterable[Verdict], inputs, paper: Paper, figure: Figure, key: str) -> dict[str, Verdict]:

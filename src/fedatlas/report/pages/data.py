@@ -86,7 +86,7 @@ def _choices(inputs: SiteInputs) -> list[Choice]:
             dataset = run.manifest.dataset
             choice = found.setdefault(f"{dataset.name} {dataset.options}", Choice(inputs.stores))
             choice.runs_say.setdefault(dataset.id, dataset)
-            choice.whose[results.data.split(" (")[0]] = None
+            choice.whose[results.whose] = None
             choice.uses.update(_use(inputs, results))
     return list(found.values())
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from fedatlas.claims.readings import registered_readings
-from fedatlas.claims.status import Status
-from fedatlas.claims.tally import by_chance, under_readings
+from fedatlas.claims.tally import by_chance, is_result, under_readings
 from fedatlas.report.model.figure import anchor
 from fedatlas.report.model.inputs import SiteInputs
 from fedatlas.report.model.papers import Paper, figure_order
@@ -57,7 +56,7 @@ def _readings(inputs: SiteInputs) -> list[str]:
         paper.id: registered_readings((one for one in inputs.claims if one.paper == paper.id), inputs.results.known)
         for paper in inputs.papers
     }
-    results = {id: filter(_is_result, inputs.published_verdicts(id)) for id in registered}
+    results = {id: filter(is_result, inputs.published_verdicts(id)) for id in registered}
     every = [one for id, verdicts in results.items() for one in under_readings(verdicts, registered[id])]
     words = ("depends on the reading" if one.words.startswith("depends") else one.words for one in every)
     return [_counted(count, said) for said, count in Counter(words).items()]
@@ -69,10 +68,6 @@ def _counted(count: int, said: str) -> str:
         return f"{count} {'is' if count == 1 else 'are'} open"
     verb, _, rest = said.partition(" ")
     return f"{count} {verb if count == 1 else verb.removesuffix('s')} {rest}"
-
-
-def _is_result(verdict: dict[str, Any]) -> bool:
-    return verdict["about"] == "a result" and verdict["status"] != Status.BY_CONSTRUCTION
 
 
 def _by_paper(inputs: SiteInputs, rows: list[dict[str, Any]]) -> list[tuple[Paper, list[dict[str, Any]]]]:

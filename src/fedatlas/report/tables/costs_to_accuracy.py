@@ -12,7 +12,7 @@ from fedatlas.formatting import number
 from fedatlas.report.tables._base import Cell, ColumnsBeside
 from fedatlas.report.tables._typesetting import NONE
 from fedatlas.results.axes import Axis
-from fedatlas.results.collection import BySeed, ExperimentResults
+from fedatlas.results.collection import ExperimentResults
 from fedatlas.results.metric import Metric
 from fedatlas.results.run import Run
 
@@ -46,12 +46,12 @@ class CostsToAccuracy(ColumnsBeside):
         metric = self.paper.figure(results.experiment.figure).panels[0]
         if not results.any_run(entry).holds(metric.metric, metric.split):
             return NONE
-        return _mean_cost(results.runs[entry], metric, cast(float, self.plan.reach), axis)
+        return _mean_cost(results.scored(entry), metric, cast(float, self.plan.reach), axis)
 
 
-def _mean_cost(by_seed: BySeed, metric: Metric, reach: float, axis: Axis) -> str:
+def _mean_cost(runs: Sequence[Run], metric: Metric, reach: float, axis: Axis) -> str:
     """The mean over seeds of the cost at which the metric is first at most `reach`; 'never' if one seed never is."""
-    mean = float(np.mean([cost_until(run, metric, reach, axis) for run in by_seed.values()]))
+    mean = float(np.mean([cost_until(run, metric, reach, axis) for run in runs]))
     return "never" if math.isinf(mean) else NONE if math.isnan(mean) else number(float(f"{mean:.3g}"))
 
 

@@ -71,7 +71,7 @@ class Measured:
 
     Attributes:
         table: columns name, colour, skip and value (by which configurations are selected: the gap at the last round),
-            one row per configuration.
+            one row per share, the mean over seeds; NaN where a seed diverged.
     """
 
     table: pd.DataFrame
@@ -95,8 +95,8 @@ def measured(results: ExperimentResults, metric: Metric) -> Measured | None:
             rows += [{**look, **row} for row in _scored(run)]
     if not rows:
         return None
-    table = pd.DataFrame(rows).groupby(["name", "colour", "skip"], sort=False)["value"].mean().reset_index()
-    return Measured(table)
+    table = pd.DataFrame(rows).groupby(["name", "colour", "skip"], sort=False)["value"]
+    return Measured(table.agg(lambda values: values.mean(skipna=False)).reset_index())
 
 
 def _scored(run: Run) -> list[dict[str, float]]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 
 from fedatlas.algorithms import algorithms
@@ -43,7 +44,7 @@ class BySetting(PanelView):
             spec, run = results.experiment.for_algorithm(entry), shown.any_run(entry)
             ends = [own.last(panel.metric, panel.split) for own in by_seed.values()]
             row = {"algorithm": run.manifest.algorithm.method, "value": _VALUES[_over(panel)](spec, run)}
-            rows.append(row | {"mean": sum(ends) / len(ends), "least": min(ends), "greatest": max(ends)})
+            rows.append(row | {"mean": np.mean(ends), "least": np.min(ends), "greatest": np.max(ends)})
         columns = ["algorithm", "value", "mean", "least", "greatest"]
         return pd.DataFrame(rows, columns=columns).sort_values("value", ignore_index=True)
 

@@ -62,7 +62,7 @@ class Curves(PanelView):
         lines, levels = shown.federated.curves(panel, figure.against), shown.baselines
         ends = {name: levels.last(name, panel) for name in levels.runs}
         palette = {name: theme.readable(colour) for name, colour in shown.colours.items()}
-        logarithmic = is_log([*lines["value"], *ends.values()], panel)
+        logarithmic = _is_logarithmic(shown, figure, panel)
         means = _lines(axis, lines, palette, logarithmic)
         for name, end in ends.items():
             axis.axhline(end, color=palette[name], linestyle=LEVEL, linewidth=1.1)
@@ -131,20 +131,28 @@ def _of_which(results: ExperimentResults) -> str:
 
 def _geometric(results: ExperimentResults, figure: Figure) -> str:
     """Words behind them, where a panel's axis is logarithmic."""
-    curves = ((panel, _of_panel(results, panel).curves(panel)) for panel in figure.panels)
-    return (
-        " (geometric ones on logarithmic axes)" if any(is_log(found["value"], panel) for panel, found in curves) else ""
-    )
+    drawn = ((_of_panel(results, panel).without_lost(panel), panel) for panel in figure.panels)
+    found = any(_is_logarithmic(shown, figure, panel) for shown, panel in drawn)
+    return " (geometric ones on logarithmic axes)" if found else ""
+
+
+def _is_logarithmic(shown: ExperimentResults, figure: Figure, panel: Panel) -> bool:
+    """Whether the axis of a panel is logarithmic, by the curves and levels that it shows."""
+    ends = [shown.baselines.last(name, panel) for name in shown.baselines.runs]
+    return is_log([*shown.federated.curves(panel, figure.against)["value"], *ends], panel)
 
 
 def _left_out(results: ExperimentResults, figure: Figure) -> str:
     """Which seeds the picture does not show, as a part of a sentence."""
-    panel = figure.panels[0]
-    shown = _of_panel(results, panel)
-    parts = [
-        f"; {shown.names[name]} is drawn without {'seed' if len(seeds) == 1 else 'seeds'} {ranges(seeds)}, "
-        "with which it diverges"
+    lost = {
+        (shown.names[name], ranges(seeds)): len(seeds)
+        for panel in figure.panels
+        for shown in [_of_panel(results, panel)]
         for name, seeds in shown.lost(panel).items()
+    }
+    parts = [
+        f"; {name} is drawn without {'seed' if count == 1 else 'seeds'} {seeds}, with which it diverges"
+        for (name, seeds), count in lost.items()
     ]
     return "".join(parts)
 

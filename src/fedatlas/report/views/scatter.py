@@ -68,7 +68,7 @@ class Scatter(View):
 
     def caption(self, results: ExperimentResults, figure: Figure) -> str:
         bounds = _plan(figure).product
-        which = f" whose rates multiply to between {bounds[0]:g} and {bounds[1]:g}" if bounds else ""
+        which = f" whose rates multiply to between {number(bounds[0])} and {number(bounds[1])}" if bounds else ""
         return f"Each dot is one configuration of the sweep{which}. Configurations that diverged are left out."
 
     def chart(self, results: ExperimentResults, figure: Figure) -> Explorer:

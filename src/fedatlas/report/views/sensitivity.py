@@ -125,8 +125,8 @@ def _ticks(axis: plt.Axes, places: dict[float, float]) -> None:
 
 
 def _label(value: float) -> str:
-    """'0.001', '1e−6'."""
-    return re.sub(r"e.0*", "e−", number(value))
+    """'0.001', '1e−6', '1e6'."""
+    return re.sub(r"e\+?(−?)0*", r"e\1", number(value))
 
 
 def symbol(name: str) -> str:
