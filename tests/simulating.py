@@ -60,7 +60,7 @@ def write_regression(path: Path, sizes: Sequence[int], shape: tuple[int, ...] = 
 
     def client(size: int) -> dict[str, np.ndarray]:
         x = rng.normal(size=shape) + rng.normal(size=(size, *shape))
-        return {"x": x, "y": x.reshape(size, -1) @ truth.ravel() + 0.3 + 0.1 * rng.normal(size=size)}
+        return {"x": x, "y": x.reshape(size, truth.size) @ truth.ravel() + 0.3 + 0.1 * rng.normal(size=size)}
 
     return write_store(
         path,

@@ -174,6 +174,16 @@ def test_converged_weights_are_of_greatest_likelihood(store):
         assert found["train", "loss"][0, client] <= -np.log(simulation.clients.weights[client, 0] @ p).mean()
 
 
+def test_converged_weights_are_a_clients_own_affair(store):
+    """They do not depend on which other clients are computed beside it."""
+    found = []
+    for chunk in (1, len(SIZES)):
+        simulation = run(store, "fedem_converged", em(), components=2, chunk=chunk)
+        params_after(simulation, 20)
+        found.append(simulation.evaluate_own(["train"])["train", "weight_1"])
+    np.testing.assert_allclose(*found, rtol=1e-10)
+
+
 def test_stale_clients_hold_the_last_model(store):
     """The code's average over all clients: as much of the step as the cohort has of all examples."""
     options = {"components": 2, "cohort": 2}

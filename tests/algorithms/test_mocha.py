@@ -206,5 +206,5 @@ OTHERS = [
 @pytest.mark.parametrize("problem", OTHERS)
 def test_its_steps_are_those_of_the_hinge_loss_alone(store, problem):
     values = {"strength": [1.0], "period": [1.0]}
-    with pytest.raises(AtlasError, match="the algorithm's steps are those of the hinge loss alone"):
+    with pytest.raises(AtlasError, match="hinge loss alone: take the problem 'hinge' without 'mu' and 'sm"):
         simulate(store, "mocha", values, problem=problem, work=PASS).advance()

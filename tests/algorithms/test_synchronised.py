@@ -89,6 +89,13 @@ def test_clustered_fl_that_never_splits_is_fedavg(four):
         np.testing.assert_array_equal(examples.ravel(), SIZES)
 
 
+def test_the_model_of_one_cluster_is_the_one_that_is_reported(four):
+    """A cluster's models are averaged by the clients' sizes, however updates are weighted."""
+    simulation = simulate(four, "clustered_fl", clustered([0.03], [0.0], [0.0]), work=EPOCH, weighting="uniform")
+    reported = params_after(simulation, 2)
+    np.testing.assert_allclose(of_clients(simulation)[0], np.tile(reported, (4, 1)), rtol=0, atol=1e-14)
+
+
 def test_two_clients_are_never_split(tmp_path):
     """T19: though the bounds ask for it in every round."""
     store = write_regression(tmp_path / "two", [5, 8])

@@ -76,7 +76,7 @@ def test_without_a_known_hash_no_remainder_is_trusted(tmp_path):
 def test_a_page_is_not_taken_for_a_file_without_a_hash(tmp_path, page):
     with (
         serve({"images.gz": page}) as served,
-        pytest.raises(AtlasError, match=r"is a web page, as of a login, instead of the file; it was set aside"),
+        pytest.raises(AtlasError, match=r"is a web page, such as a login page, and not the file; it was set aside"),
     ):
         fetch("made", one_file(f"{served.address}/images.gz", size=None, sha256=None), tmp_path, downloader=QUICK)
     assert files_of(tmp_path) == {"images.gz.damaged"}

@@ -58,7 +58,7 @@ MISTAKES = {
     "decay of a rate that is not there": (
         SOLVING,
         {"training__local": {"client_lr_decay": 0.9}},
-        "'training' of dualfl: 'local.client_lr_decay' is for 'client_lr', which DualFL does not have",
+        "'training' of dualfl has 'local.client_lr_decay', but DualFL has no client_lr: set it to 1 in 'alg",
     ),
     "augmentation without batches": (
         "feddua/synthetic",
@@ -71,7 +71,7 @@ MISTAKES = {
             "training__local": {"momentum": 0.9},
             "algorithms": {"fednova": {"sweep": {"client_lr": [0.1], "server_lr": [1]}}},
         },
-        "'training' of fednova has 'local.momentum: 0.9', but FedNova is for plain gradient steps: set it to 0 in",
+        "'training' of fednova has 'local.momentum', but FedNova is for plain gradient steps: set it to 0 in",
     ),
     "momentum beside a correction": (
         "feddua/synthetic",
@@ -79,14 +79,19 @@ MISTAKES = {
             "training__local": {"momentum": 0.9},
             "algorithms": {"scaffold": {"sweep": {"client_lr": [0.1], "server_lr": [1]}}},
         },
-        "'training' of scaffold has 'local.momentum: 0.9', but SCAFFOLD is for plain gradient steps: set it to 0 in",
+        "'training' of scaffold has 'local.momentum', but SCAFFOLD is for plain gradient steps: set it to 0 in",
     ),
     "decay of differences of gradients": (
         STEPPING,
         {
             "training__local": {"weight_decay": 0.1},
         },
-        "'training' of fedpd_vr has 'local.weight_decay', which FedPD-VR would not apply to the full gradient that it",
+        "'training' of fedpd_vr has 'local.weight_decay', but FedPD-VR would not apply it to the full gradient that it",
+    ),
+    "a client that nothing makes strongly convex": (
+        "dualfl/theorem_3_2",
+        {"problem__mu": 0},
+        "'problem.mu' is 0, but DualFL needs a strongly convex problem: give a number above 0",
     ),
     "batches for a number of steps that is drawn": (
         "dualfl/mnist",

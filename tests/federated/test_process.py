@@ -124,3 +124,11 @@ def test_evaluation_is_a_mean_over_clients(store, weighting):
         losses.append(((arrays["x"] @ w[:, :-1].T + w[:, -1] - arrays["y"][:, None]) ** 2).mean(0))
     weights = SIZES if weighting == "examples" else None
     np.testing.assert_allclose(simulation.evaluate("train")["loss"], np.average(losses, axis=0, weights=weights))
+
+
+def test_a_client_without_examples_leaves_the_steps_of_the_others_as_they_are(tmp_path):
+    work, found = LocalWork(batch_size=2, steps=1), []
+    for sizes in ([2], [2, 0]):
+        store = write_regression(tmp_path / str(len(sizes)), sizes)
+        found.append(params_after(simulate(store, "fedmid", RATES, work=work), 2))
+    np.testing.assert_allclose(*found, rtol=1e-12)

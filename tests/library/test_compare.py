@@ -152,6 +152,13 @@ def test_unequal_steps_move_the_solution_where_an_algorithm_says_so(algorithm, g
     assert (abs(end - 0.5).max() < 0.05) == fair == fa.algorithms[algorithm].abilities.unequal_steps
 
 
+def test_vectors_are_no_images_to_crop(clients):
+    with pytest.raises(
+        AtlasError, match=r"'training.local.augmentation' is 'crop_and_flip', .* the shape \[2\]: leave"
+    ):
+        compare(clients, ["fedavg"], local={"augmentation": "crop_and_flip"})
+
+
 def test_what_is_damaged_in_the_cache_is_made_again(clients, cache):
     asked = {"algorithms": ["fedavg"], "rounds": 3}
     table = compare(clients, **asked).table()

@@ -192,6 +192,9 @@ def test_the_model_must_fit_the_clients():
     choice = fa.keras_problem(dense, CLASSES)
     with pytest.raises(AtlasError, match=r"takes inputs of shape \[6, 6\], but those of the clients have \[2\]"):
         choice.check(fa.clients({"ann": (np.ones((2, 2)), [0, 1])}))
+    binary = fa.keras_problem(sequential(LAYERS.Flatten(), LAYERS.Dense(2)), "binary_crossentropy")
+    with pytest.raises(AtlasError, match="has 2 outputs, but for binary_crossentropy it must have one: give its last"):
+        binary.check(fa.clients({"ann": (np.ones((2, 6, 6)), [0, 1])}))
     with pytest.raises(AtlasError, match="has 3 outputs, but there are 5 classes"):
         choice.check(fa.clients({"ann": (np.ones((2, 6, 6)), [0, 4])}, classes=5))
 
@@ -215,12 +218,47 @@ def test_numbers_to_predict_may_have_the_shape_of_the_outputs():
         classes.check(fa.clients({"ann": (x, [[0], [1], [2], [0]])}))
 
 
-def test_a_keras_model_is_compared():
-    rng = np.random.default_rng(0)
-    x = rng.normal(size=(4, 10, 6, 6)).astype(np.float32)
+def compared(*layers, rounds=2, batch_size=5):
+    """The losses of the global model on four clients while a model of these layers is trained."""
+    x = np.random.default_rng(0).normal(size=(4, 10, 6, 6)).astype(np.float32)
     clients = fa.clients({str(i): (x[i], (x[i].sum((1, 2)) > 0).astype(int)) for i in range(4)})
-    problem = fa.keras_problem(lambda: sequential(LAYERS.Flatten(), LAYERS.Dense(2)), CLASSES)
-    grid = {"client_lr": [0.05, 0.1], "server_lr": [1.0]}
-    study = fa.compare(["fedavg"], problem, clients, rounds=10, batch_size=5, grid=grid, progress=False, threads=1)
-    curve = study.curves("loss", "train")["value"]
-    assert curve.iloc[-1] < 0.5 * curve.iloc[0]
+    problem = fa.keras_problem(lambda: sequential(LAYERS.Flatten(), *layers), CLASSES)
+    usual = {"grid": {"client_lr": [0.05, 0.1], "server_lr": [1.0]}, "progress": False, "threads": 1}
+    study = fa.compare(["fedavg"], problem, clients, rounds=rounds, batch_size=batch_size, **usual)
+    return study.curves("loss", "train")["value"].to_numpy()
+
+
+def test_a_keras_model_is_compared():
+    curve = compared(LAYERS.Dense(2), rounds=10)
+    assert curve[-1] < 0.5 * curve[0]
+
+
+def test_dropout_is_applied_while_a_model_is_compared():
+    plain, dropped = compared(LAYERS.Dense(2)), compared(LAYERS.Dropout(0.9), LAYERS.Dense(2))
+    assert plain[0] == dropped[0] and abs(plain[-1] - dropped[-1]) > 0.01
+    with pytest.raises(AtlasError, match="'batch_size: full', but a model with dropout is trained on batches: give a"):
+        compared(LAYERS.Dropout(0.9), LAYERS.Dense(2), batch_size="full")
+
+
+SCALE = """
+import tensorflow as tf
+
+def scaled(x):
+    return {factor} * x
+
+@tf.keras.utils.register_keras_serializable("Own")
+class Scale(tf.keras.layers.Layer):
+    def call(self, x):
+        return scaled(x)
+"""
+
+
+def test_what_the_code_of_an_own_layer_changes_is_run_anew():
+    curves = []
+    for factor in (2.0, 2.0, 3.0):
+        tf.keras.backend.clear_session()  # so that layers get the same names again
+        names = {"__name__": "__main__"}
+        exec(compile(SCALE.format(factor=factor), "typed", "exec"), names)
+        curves.append(compared(names["Scale"](), LAYERS.Dense(2)))
+        tf.keras.utils.get_custom_objects().pop("Own>Scale")
+    assert np.array_equal(*curves[:2]) and not np.array_equal(*curves[1:])

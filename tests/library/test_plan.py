@@ -124,6 +124,19 @@ def test_unequal_steps_are_noted_where_they_matter():
     assert notes(clients, algorithms=["fedavg"], batch_size=12) == []
 
 
+def test_weights_of_an_algorithm_s_own_are_noted():
+    unequal = fa.clients(points(2, (4, 12)), classes=3)
+    cluster = {"algorithms": ["fedavg", "clustered_fl"], "local_steps": 2}
+    assert notes(unequal, **cluster) == []
+    (note,) = notes(unequal, weighting="uniform", **cluster)
+    assert note.startswith("Clustered FL gives clients weights by their examples, where 'weighting' is 'uniform'")
+    mixtures = {"algorithms": ["d_fedem"], "problem": fa.problems.softmax(components=2), "local_steps": 2}
+    graph = {"probability": 1.0, "weights": "metropolis"}
+    (note,) = notes(unequal, graph=graph, **mixtures)
+    assert note.startswith("D-FedEM gives all clients the same weight, where 'weighting' is 'examples'")
+    assert notes(unequal, graph=graph, weighting="uniform", **mixtures) == []
+
+
 def test_exact_solutions_are_noted(clients):
     (note,) = notes(clients, algorithms=["fedavg", "feddyn"])
     assert note.startswith("FedDyn solves local problems on all examples of a client")
@@ -153,9 +166,18 @@ ERRORS = {
         {"algorithms": ["fednova"], "local": {"momentum": 0.9}},
         "'local' has 'momentum', but FedNova is for plain",
     ),
+    "momentum of duals": ({"algorithms": ["mocha"], "local": {"momentum": 0.9}}, "but MOCHA is for plain gradient"),
+    "decay of duals": (
+        {"algorithms": ["mocha"], "local": {"weight_decay": 0.1}},
+        "but MOCHA takes no gradients",
+    ),
     "decay": (
         {"algorithms": ["fedprox_vr"], "local": {"weight_decay": 0.1}},
         "FedProx-VR would not apply it to the full",
+    ),
+    "clipping at 1": (
+        {"algorithms": ["fedpd_vr"], "local": {"clip_norm": 1}},
+        "'local' has 'clip_norm', but FedPD-VR would not apply it to the full .*: leave one of the two out",
     ),
     "falling rate": ({"algorithms": ["feddr"], "local": {"client_lr_decay": 0.9}}, "but FedDR has no client_lr: leave"),
     "mixture": ({"algorithms": ["fedem"]}, r"FedEM mixes models: say how many.*components=3"),
@@ -173,6 +195,15 @@ def test_a_mistake_is_told_before_any_round(clients, case):
     with pytest.raises(AtlasError, match=words) as told:
         planned(clients, **options)
     assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(("algorithm", "grid"), [("dualfl", {}), ("centralized_exact", {"strength": [0, 1]})])
+def test_what_nothing_makes_strongly_convex_is_not_solved_by_its_dual(algorithm, grid):
+    halves = fa.clients({"ann": (X, [0, 1, 0, 1])})
+    with pytest.raises(AtlasError, match="'problem.mu' is 0, but .* needs a strongly convex problem: give a number ab"):
+        planned(halves, algorithms=[algorithm], problem=fa.problems.hinge(), grid=grid)
+    assert planned(halves, algorithms=[algorithm], problem=fa.problems.hinge(mu=0.1), grid=grid)
+    assert planned(halves, algorithms=["feddyn", "fedavg"], problem=fa.problems.hinge())
 
 
 X = np.ones((4, 3))
@@ -240,7 +271,7 @@ def test_what_belongs_together_is_checked(clients):
     ):
         planned(other, algorithms=["apfl"])
     more = fa.clients(points(0), test=points(1) | {"eve": points(1)["client 0"]}, classes=3)
-    with pytest.raises(AtlasError, match="'test' has the client 'eve', which 'train' has not"):
+    with pytest.raises(AtlasError, match="'test' has the client 'eve', which 'train' does not have"):
         planned(more, algorithms=["apfl"])
 
 

@@ -7,6 +7,7 @@ import pytest
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.components import check_component
 from fedatlas.problems import problems
+from fedatlas.problems.base import Data
 
 OPTIONS = {
     "cnn": {"filters": [32, 64], "units": 128, "dropout": [0.25, 0.5]},
@@ -30,6 +31,18 @@ MISTAKES = [
     ("vit", {"heads": True}, "'problem.heads' is True, but must be a whole number"),
     ("mlp", {"hidden": 200}, "'problem.hidden' is 200, but must be a list"),
 ]
+
+
+SHAPES = [
+    ({"divisor": 3}, "'problem.divisor' is 3, but must be 1, 2, 4 or 8"),
+    ({"divisor": 4, "groups": 4}, "'problem.groups' is 4, but must divide 2: with 'problem.divisor' 4 the channels of"),
+]
+
+
+@pytest.mark.parametrize(("mistake", "sentence"), SHAPES)
+def test_channels_are_divided_evenly(mistake, sentence):
+    with pytest.raises(AtlasError, match=sentence):
+        problems["mobilenet"](data=Data((), None, {}), **OPTIONS["mobilenet"] | mistake)
 
 
 def check(name, options):

@@ -10,7 +10,7 @@ pytest.importorskip("tensorflow")
 from simulating import simulate
 
 from fedatlas.data.store import Feature, write_store
-from fedatlas.running.metrics import Optimum, Recorder
+from fedatlas.running.metrics import Optimum, Recorder, _over_clients
 
 
 @pytest.fixture
@@ -50,3 +50,11 @@ def test_objective_and_relative_energy_error_by_hand(store):
     assert found["model", "squared_solution_error"] == 1 + 1 / 4
     assert found["validation", "objective"] == 9 / 16 + 3 / 4
     assert ("validation", "relative_energy_error") not in found.index
+
+
+def test_the_worst_decile_is_of_clients_with_examples():
+    """The accuracy of a client without any is recorded as 0."""
+    sizes = np.array([0, *range(1, 11)])
+    own = {("test", "accuracy"): np.array([[0.0, *np.linspace(0.1, 1, 10)]])}
+    assert _over_clients(own, "test", sizes)["accuracy_decile"] == [0.1]
+    assert _over_clients(own, "test", 0 * sizes)["accuracy_decile"] == [0.0]

@@ -105,10 +105,9 @@ def foretell():
     at_once = workflow.nodes or max(1, workflow.cores // PIPELINE.configuration.threads)
     needed = sum(sorted(job.resources.get("mem_mb", 0) for job in jobs)[-at_once:])
     if workflow.local_exec and needed > memory_mb():
-        fewer = (
-            f"needs up to about {needed} MB and this machine has {memory_mb()}: if a kernel dies, give fewer --cores"
-        )
-        print(f"fedatlas: {at_once} at once {fewer}.", file=sys.stderr)
+        needs = f"{at_once} jobs at once need" if at_once > 1 else "a job needs"
+        fewer = f"this machine has {memory_mb()}: if a kernel dies, give fewer --cores"
+        print(f"fedatlas: {needs} up to about {needed} MB, but {fewer}.", file=sys.stderr)
     for handler in handlers:
         handler.expect(seconds, at_once, f"{what}, {at_once} at once")
 

@@ -19,9 +19,9 @@ import threading
 from pathlib import Path
 from typing import TextIO
 
-# What papermill and its dependencies import if it is there takes two seconds of every job, for file systems and formats
-# of addresses and durations that no notebook here has.
-sys.modules.update({"pyarrow": None, "rfc3987_syntax": None, "isoduration": None})
+from fedatlas.warm import SPARED
+
+sys.modules.update(dict.fromkeys(SPARED))
 
 import papermill  # noqa: E402
 import yaml  # noqa: E402

@@ -8,8 +8,7 @@ import sys
 
 from nbformat.validator import get_validator
 
-# What papermill and its dependencies import if it is there, for file systems and formats that no notebook here has.
-SPARED = ("pyarrow", "rfc3987_syntax", "isoduration")
+from fedatlas.warm import SPARED
 
 sys.modules.update(dict.fromkeys(SPARED))
 for name in (

@@ -54,7 +54,7 @@ def abilities(cls: type[Algorithm]) -> Abilities:
         momentum=not issubclass(cls, PlainSteps | ExactLocal),
         unequal_steps=cls.steps == "unequal" or issubclass(cls, ExactLocal),
         sampling=cls.participation == "any",
-        weights=not issubclass(cls, Synchronised | Decentralised),  # those deal with all clients by rules of their own
+        weights=cls.weighting == "given",
         state=cls.init_client is not Algorithm.init_client,
         exact=issubclass(cls, ExactLocal),
         own_models=issubclass(cls, Personal),

@@ -14,9 +14,9 @@ from fedatlas.about.families import family
 from fedatlas.about.meanings import meaning, usual_values
 from fedatlas.algorithms import Algorithm
 from fedatlas.algorithms import algorithms as registered
+from fedatlas.algorithms.base import ROLES
 from fedatlas.errors import AtlasError
 
-ROLES = ("init_server", "init_client", "broadcast", "start", "step", "finish", "update_server", "model")
 BOUNDS = {"above": ">", "at_least": ">=", "below": "<", "at_most": "<="}
 
 

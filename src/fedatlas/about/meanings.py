@@ -46,18 +46,20 @@ OWN_MEANINGS = {
     ("apfl", "alpha"): "share of a client's own model in what it uses, at first",
     ("apfl_momentum", "alpha"): "share of a client's own model in what it uses, at first",
     ("fedcm", "alpha"): "weight of a client's gradient beside the last round's direction; 1 is FedAvg",
+    ("clustered_fl_largest", "tol2"): "... while an entry of one of its clients' updates is larger than this",
     ("feddr", "alpha"): "relaxation; below 2 in theory",
     ("feddyn", "alpha"): "strength of the dynamic regulariser",
     ("fedsam", "rho"): "how far away the worst nearby point may be",
     ("five_gcs", "mu"): "strong convexity of the clients' objectives",
     ("apda_inexact", "mu"): "strong convexity of the clients' objectives",
     ("centralized_exact", "strength"): "strength of a squared norm that is added",
-    ("fedpd_vr", "gamma"): "weight of the last iterate in the linearised proximal step",
+    ("fedpd_vr", "gamma"): "step of the linearised proximal step; the last iterate has the weight eta / (eta + gamma)",
     ("dualfl_gap", "gamma"): "how fast the local accuracy grows, beyond the fourth power of the round",
     ("five_gcs", "gamma"): "step of the dual ascent",
     ("pfedme", "strength"): "strength of the tie between a client's own model and the shared one",
     ("fedpd_vr", "period"): "rounds between two full gradients",
     ("mocha", "period"): "rounds after which the relation of the clients is learned anew",
+    ("scaffnew", "probability"): "that a local step is the last of its round",
 }
 RATES = (0.01, 0.03, 0.1, 0.3)
 USUAL: dict[str, tuple[float, ...]] = {

@@ -40,25 +40,14 @@ class ExactLocal(Algorithm):
     """Does all local work in `start`, on the client's whole objective: `step` is never called.
 
     An experiment gives it `local_steps: 0` and a `solver`. XLA does not compile it, which would make nothing faster.
+    What `F.minimise` and `F.hessian_product` are is said in `federated/objectives.py`.
+
+    Class attributes:
+        adds_curvature: what it adds to F makes that strongly convex; else its hyper-parameter `strength` says so, if it
+            has one.
     """
 
-
-class WholeObjective(Objective, Protocol):
-    """F of an algorithm that is `ExactLocal`."""
-
-    def minimise(
-        self, start: Array, linear: Array = 0.0, strength: Array = 0.0, centre: Array = 0.0, within: Array | None = None
-    ) -> Array:
-        """argmin_u F(u) + <linear, u> + strength / 2 ||u - centre||^2, searched from `start`, each [G, C, d].
-
-        Every configuration and client stops on its own, by `training.solver` of the experiment; `within` is given where
-        the algorithm itself says how far from its minimum the value may be, [G, C, 1].
-        """
-        ...
-
-    def hessian_product(self, w: Array, v: Array) -> Array:
-        """The Hessian of the mean loss at w times v, both [G, C, d]; [G, C, d]. Not counted as a cost."""
-        ...
+    adds_curvature: ClassVar[bool] = True
 
 
 class MeteredObjective(Objective, Protocol):
@@ -81,7 +70,12 @@ class PlainSteps(Algorithm):
 
     It counts the gradients of an update by its steps, adds a correction that momentum would have to build up again in
     every round (so that its fixed point would move), or needs more than one gradient in a step.
+
+    Class attributes:
+        unchanged: why it cannot have `weight_decay` and `clip_norm` either; nothing where it can.
     """
+
+    unchanged: ClassVar[str] = ""
 
 
 class RecursiveGradient(PlainSteps):
@@ -89,6 +83,8 @@ class RecursiveGradient(PlainSteps):
 
     Local options change gradients of batches alone, so an experiment may not give it `weight_decay` and `clip_norm`.
     """
+
+    unchanged = "would not apply it to the full gradient that it starts from"
 
 
 class OwnSteps(Algorithm):

@@ -48,6 +48,9 @@ class Objective(Protocol):
         ...
 
 
+ROLES = ("init_server", "init_client", "broadcast", "start", "step", "finish", "update_server", "model")
+
+
 class Server(NamedTuple):
     """The server state of an algorithm that keeps only the model."""
 
@@ -101,6 +104,7 @@ class Algorithm:
         participation: `full` where the algorithm needs all clients in every round, else `any`.
         steps: `unequal` where its solution is the same however many local steps each client takes; `equal` where
             clients that take more steps count for more.
+        weighting: how clients count in its means: as the experiment says (`given`), all `alike`, or by `examples`.
     """
 
     name: ClassVar[str]
@@ -109,6 +113,7 @@ class Algorithm:
     data: ClassVar[Literal["cohort", "pooled", "single"]] = "cohort"
     participation: ClassVar[Literal["any", "full"]] = "any"
     steps: ClassVar[Literal["equal", "unequal"]] = "equal"
+    weighting: ClassVar[Literal["given", "alike", "examples"]] = "given"
 
     population: Population = given(default=Population(1, 1))
 

@@ -23,6 +23,7 @@ class CentralizedExact(ExactLocal):
     citation = "Beck, Teboulle, SIAM J. Imaging Sci. 2009, on the dual problem"
     colour = "#334155"
     data = "pooled"
+    adds_curvature = False
 
     strength: Array = bounded(at_least=0.0)
 

@@ -14,7 +14,7 @@ from fedatlas.lazy import tf
 
 
 class Server(NamedTuple):
-    """params [G, 1, d] is the mean of the clients' models, clusters [G, 1, 1] how many there are."""
+    """params [G, 1, d] is the mean of the clients' models by n_t, clusters [G, 1, 1] how many there are."""
 
     params: Array
     clusters: Array
@@ -48,13 +48,14 @@ class ClusteredFL(Synchronised, Personal, ServerMetrics):
     Symbols: theta_c -> params, dW_t (U_t) -> update, c -> cluster, epsilon_1 -> tol1, epsilon_2 -> tol2.
     Differs from the paper: as in Marfoq et al., NeurIPS 2021 (FedEM, arXiv 2108.10252), a cluster of more than two
     clients is split by complete linkage of the cosine distances, in any round, and the mean of a cluster's models is
-    weighted by the clients' sizes. Clusters are named by clients; the code of both papers names the second split's by
-    places within the first's.
+    weighted by the clients' sizes, as the reported mean of all models is. Clusters are named by clients; the code of
+    both papers names the second split's by places within the first's.
     """
 
     name = "Clustered FL"
     citation = "Sattler, Müller, Samek, IEEE TNNLS 2021, Algorithm 3"
     colour = "#0f766e"
+    weighting = "examples"
     server_names: ClassVar = ("clusters",)
 
     client_lr: Array = positive()
@@ -91,8 +92,10 @@ class ClusteredFL(Synchronised, Personal, ServerMetrics):
         )
         cluster = tf.cast(groups, models.dtype)[..., None]
         names = tf.cast(tf.equal(groups, tf.range(groups.shape[1])), models.dtype)  # of clients that name a cluster
+        total = tf.reduce_sum(clients.examples, 1, keepdims=True)
+        mean = tf.reduce_sum(clients.examples / tf.maximum(total, 1) * params, 1, keepdims=True)
         clients = Client(params, tf.zeros_like(params), cluster, clients.examples)
-        return server._replace(clusters=tf.reduce_sum(names, 1)[:, None, None]), clients
+        return Server(mean, tf.reduce_sum(names, 1)[:, None, None]), clients
 
     def regrouped(self, clients: Client) -> Array:
         """The number of each client's cluster after the splits of this round, [G, T]."""

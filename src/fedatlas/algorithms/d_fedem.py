@@ -33,6 +33,7 @@ class DFedEM(Decentralised, MixtureLearner, Personal):
     name = "D-FedEM"
     citation = "Marfoq et al., NeurIPS 2021, Algorithm 4"
     colour = "#bf8040"
+    weighting = "alike"
 
     client_lr: Array = positive()
 

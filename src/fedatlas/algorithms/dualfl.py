@@ -60,6 +60,7 @@ class DualFL(ExactLocal):
     citation = "Park, Xu 2023, arXiv 2305.10294, Algorithm 1"
     colour = "#b91c1c"
     participation = "full"
+    adds_curvature = False
 
     rho: Array = bounded(at_least=0.0, below=1.0)
     nu: Array = positive()

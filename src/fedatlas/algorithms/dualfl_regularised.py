@@ -19,6 +19,7 @@ class DualFLRegularised(DualFL):
 
     name = "DualFL, regularised"
     citation = "Park, Xu 2023, arXiv 2305.10294, Algorithm 1 and section 4"
+    adds_curvature = True
 
     @property
     def regularisation(self):

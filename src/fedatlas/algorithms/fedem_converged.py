@@ -28,10 +28,11 @@ class FedEMConverged(FedEM):
     def personal_model(self, local, message, client, F):
         losses = F.component_losses(local.theta)
 
-        def em(i, weights, change):
+        def em(weights, going):
             new = mean_posterior(posterior(weights, losses), weights, F)  # equations 8 and 9
-            return i + 1, new, tf.reduce_max(tf.abs(new - weights))
+            moves = tf.reduce_max(tf.abs(new - weights), -1, keepdims=True) > CLOSE
+            return tf.where(going, new, weights), going & moves
 
-        start = tf.constant(0), local.weights, tf.constant(1, local.weights.dtype)
-        weights = tf.while_loop(lambda i, _, change: (i < MOST) & (change > CLOSE), em, start)[1]
+        start = local.weights, tf.ones_like(local.weights[..., :1], tf.bool)
+        weights, _ = tf.while_loop(lambda _, going: tf.reduce_any(going), em, start, maximum_iterations=MOST)
         return super().personal_model(local._replace(weights=weights), message, client, F)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fedatlas.algorithms._traits import PerExample, Personal, Synchronised
+from fedatlas.algorithms._traits import PerExample, Personal, PlainSteps, Synchronised
 from fedatlas.algorithms.base import Array, bounded, positive
 from fedatlas.errors import AtlasError
 from fedatlas.lazy import tf
@@ -53,7 +53,7 @@ class Update(NamedTuple):
 
 
 @dataclass(frozen=True)
-class MOCHA(Synchronised, Personal, PerExample):
+class MOCHA(PlainSteps, Synchronised, Personal, PerExample):
     """Clients ascend their parts of the dual problem example by example; the server learns how they are related.
 
     min over W and Omega of sum_t mean_i max(0, 1 - y w_t'x) + strength/2 tr(W Omega W'), with Sigma = Omega^-1 and
@@ -69,6 +69,8 @@ class MOCHA(Synchronised, Personal, PerExample):
     name = "MOCHA"
     citation = "Smith et al., NeurIPS 2017, Algorithm 1"
     colour = "#e619b2"
+    weighting = "alike"
+    unchanged = "takes no gradients"
 
     strength: Array = positive()
     period: Array = bounded(at_least=1.0)

@@ -117,7 +117,7 @@ class Downloader:
         elif known_hash and not pooch.hashes.hash_matches(str(part), known_hash):
             problem = f"does not have the known hash {known_hash}"
         elif not known_hash and is_web_page(part):
-            problem = "is a web page, as of a login, instead of the file"
+            problem = "is a web page, such as a login page, and not the file"
         else:
             return
         raise DamagedError(f"what came from {origin} {problem}; it was set aside as {set_aside(part, target)}")

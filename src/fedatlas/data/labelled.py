@@ -17,7 +17,7 @@ from fedatlas.data.laws import Examples, Law
 from fedatlas.data.outline import Outline, seen, with_unseen
 from fedatlas.data.partitioners.base import Partition
 from fedatlas.data.partitioners.held_out import held_out
-from fedatlas.data.partitioners.splits import splits
+from fedatlas.data.partitioners.splits import SIXTY_TWENTY_TWENTY, splits
 from fedatlas.data.store import ClientStore, Feature, write_store
 from fedatlas.errors import AtlasError
 from fedatlas.seeds import generator
@@ -25,7 +25,7 @@ from fedatlas.seeds import generator
 FRACTIONS = {
     "none": {"train": 1.0},
     "80/20": {"train": 0.8, "test": 0.2},
-    "60/20/20": {"train": 0.6, "validation": 0.2, "test": 0.2},
+    "60/20/20": SIXTY_TWENTY_TWENTY,
     "15/10/75": {"train": 0.15, "validation": 0.1, "test": 0.75},
 }
 Splits = Literal["standard", "none", "80/20", "60/20/20", "15/10/75"]

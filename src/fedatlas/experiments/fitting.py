@@ -7,23 +7,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from fedatlas.algorithms import (
-    Algorithm,
-    Decentralised,
-    ExactLocal,
-    MixtureLearner,
-    OwnSteps,
-    Personal,
-    PlainSteps,
-    RecursiveGradient,
-    algorithms,
-)
+from fedatlas.algorithms import Algorithm, MixtureLearner, Personal, algorithms
 from fedatlas.config import Place
 from fedatlas.data import catalogue
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.components import check_component
 from fedatlas.experiments.data_fit import check_data
 from fedatlas.experiments.strength import check_rule, is_rule
+from fedatlas.experiments.work_fit import check_work
 from fedatlas.names import instead, shown
 from fedatlas.problems import problems
 from fedatlas.problems.base import Data
@@ -64,10 +55,9 @@ def _check_entry(experiment: Any, entry: str, resolved: Any) -> None:
     _check_problem(resolved.problem)
     _check_dataset(resolved.dataset)
     _check_sweep(entry, algorithm, resolved.sweep)
-    _check_work(entry, algorithm, resolved.training)
+    check_work(entry, algorithm, resolved)
     _check_own_models(entry, algorithm, resolved.evaluation)
     _check_until(entry, resolved)
-    _check_local(entry, algorithm, resolved)
     _check_components(entry, algorithm, resolved.problem)
     check_data(entry, algorithm, resolved)
 
@@ -180,40 +170,6 @@ def broken_bound(bounds: Mapping[str, float], value: float) -> str:
     return next((f"{bound.replace('_', ' ')} {bounds[bound]:g}" for bound in broken), "")
 
 
-def _check_work(entry: str, algorithm: type[Algorithm], training: Any) -> None:
-    """Checks that the local work and the cohort are what the algorithm needs."""
-    where, exact = f"'training' of {entry}", issubclass(algorithm, ExactLocal)
-    if algorithm.participation == "full" and training.cohort != "all":
-        raise AtlasError(
-            f"{where} has the cohort {training.cohort}, but {algorithm.name} needs all clients: 'all'.",
-            ("training", "cohort"),
-        )
-    if issubclass(algorithm, Decentralised) and training.graph is None:
-        raise AtlasError(
-            f"{where} has no 'graph' {{probability, weights}} along which the clients of it talk.", ("training",)
-        )
-    if exact and (training.local_steps, training.batch_size) != (0, "full"):
-        raise AtlasError(
-            f"{where} must say 'local_steps: 0' and 'batch_size: full', for {algorithm.name} solves the local problem.",
-            ("training",),
-        )
-    if exact and training.solver is None:
-        raise AtlasError(
-            f"{where} has no 'solver' {{tolerance, most_iterations}}, which {algorithm.name} needs.", ("training",)
-        )
-    if issubclass(algorithm, OwnSteps) and not issubclass(algorithm, Personal) and training.batch_size != "full":
-        raise AtlasError(
-            f"{where} must say 'batch_size: full', for {algorithm.name} draws how many local steps a round has, on all "
-            "examples.",
-            ("training", "batch_size"),
-        )
-    if not exact and training.local_steps == 0:
-        raise AtlasError(
-            f"{where} has 'local_steps: 0', but {algorithm.name} takes local steps: give one or more.",
-            ("training", "local_steps"),
-        )
-
-
 def _check_own_models(entry: str, algorithm: type[Algorithm], evaluation: Any) -> None:
     """Checks that clients of an algorithm without models of their own can use what the server sends."""
     sends = (algorithm.model, algorithm.broadcast) == (Algorithm.model, Algorithm.broadcast)
@@ -248,41 +204,4 @@ def _check_components(entry: str, algorithm: type[Algorithm], problem: Any) -> N
         raise AtlasError(
             f"'problem' of {entry} has 'components', but {algorithm.name} mixes no models: leave it out.",
             ("problem", "components"),
-        )
-
-
-def _check_local(entry: str, algorithm: type[Algorithm], resolved: Any) -> None:
-    """Checks that the local options and a network's batches are what can be."""
-    local, where = resolved.training.local, f"'training' of {entry}"
-    full = resolved.training.batch_size == "full"
-    if full and problems[resolved.problem.name].one_by_one:
-        raise AtlasError(
-            f"{where} has 'batch_size: full', but a network is trained on batches: give a number.",
-            ("training", "batch_size"),
-        )
-    if local is None:
-        return
-    for key in ("client_lr_decay", "client_lr_drops"):
-        if getattr(local, key) not in (1, ()) and "client_lr" not in algorithm.hyperparameters():
-            raise AtlasError(
-                f"{where}: 'local.{key}' is for 'client_lr', which {algorithm.name} does not have.",
-                ("training", "local", key),
-            )
-    if local.augmentation and full:
-        raise AtlasError(
-            f"{where}: 'local.augmentation' changes batches, but 'batch_size' is 'full': give a number.",
-            ("training", "local", "augmentation"),
-        )
-    if (local.weight_decay or local.clip_norm) and issubclass(algorithm, RecursiveGradient):
-        key = "weight_decay" if local.weight_decay else "clip_norm"
-        raise AtlasError(
-            f"{where} has 'local.{key}', which {algorithm.name} would not apply to the full gradient that it starts "
-            f"from: remove it from 'algorithms.{entry}.training.local'.",
-            ("training", "local", key),
-        )
-    if local.momentum and issubclass(algorithm, PlainSteps):
-        raise AtlasError(
-            f"{where} has 'local.momentum: {local.momentum:g}', but {algorithm.name} is for plain gradient steps: "
-            f"set it to 0 in 'algorithms.{entry}.training.local'.",
-            ("training", "local", "momentum"),
         )

@@ -101,8 +101,8 @@ def round_of_batches(
     """The batches that these clients of a reader take in a round."""
     streams = Streams(clients[:1] if setting.pooled else clients, setting.seed, round_number)
     sizes = reader.sizes.sum(keepdims=True) if setting.pooled else reader.sizes
-    of_all = Sizes(int(sizes.min()), max(int(sizes.max()), 1))
-    keyed = setting.problem.one_by_one or setting.local.augmentation is not None
+    of_all = Sizes(*(max(int(size), 1) for size in (sizes.min(), sizes.max())))
+    keyed = setting.problem.random or setting.local.augmentation is not None
     return select_batches(setting.work, examples, streams, of_all, keyed, numbered=setting.per_example)
 
 

@@ -165,7 +165,10 @@ class Objective:
             AtlasError: it is not that alone.
         """
         if not self._problem.by_duals or self._hinge.smoothing or self._hinge.mu:
-            raise AtlasError("problem: the algorithm's steps are those of the hinge loss alone. Take {name: hinge}.")
+            raise AtlasError(
+                "problem: the algorithm's steps are those of the hinge loss alone: take the problem 'hinge' without "
+                "'mu' and 'smoothing'."
+            )
         return self._hinge.signed_inputs(self._batch, dtype)
 
     def mean(self, values: tf.Tensor) -> tf.Tensor:

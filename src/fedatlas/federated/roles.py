@@ -14,11 +14,10 @@ from typing import Any, TypeVar
 
 import tensorflow as tf
 
-from fedatlas.algorithms.base import Algorithm
+from fedatlas.algorithms.base import ROLES, Algorithm
 from fedatlas.errors import AtlasError
 from fedatlas.own_files import in_words, line_reached
 
-ROLES = ("init_server", "init_client", "broadcast", "start", "step", "finish", "update_server", "model")
 # What a line that somebody has just written raises. All else, such as a lack of memory, is none of their making.
 MISTAKES = (
     ArithmeticError, AttributeError, LookupError, NameError, NotImplementedError, TypeError, ValueError,

@@ -19,7 +19,7 @@ from fedatlas.library.arguments import Arguments
 from fedatlas.library.cache import Cache
 from fedatlas.library.clients import Clients
 from fedatlas.library.plan import Asked, plan
-from fedatlas.library.problems import ProblemChoice
+from fedatlas.library.problems import ProblemChoice, check_problem
 from fedatlas.library.study import Study
 from fedatlas.library.suits import at_the_edge, unsuited
 from fedatlas.results.collection import ExperimentResults
@@ -100,7 +100,7 @@ def compare(
         "local": local, "graph": graph, "precision": precision, "title": title, "threads": threads,
     }  # fmt: skip
     own = validate(given, Arguments, "fa.compare")
-    asked = Asked(algorithms, _problem(problem), _clients(clients), {} if grid is None else grid, own)
+    asked = Asked(algorithms, check_problem(problem), _clients(clients), {} if grid is None else grid, own)
     experiment = plan(asked)
     notes = unsuited(experiment, asked.clients)
     for note in notes:
@@ -160,12 +160,6 @@ def _run(run: RunId, cache: Cache, clients: Clients, threads: int, progress: boo
 def _words(run: RunId) -> str:
     number = len(run.configurations) if run.stage == "sweep" else 1
     return f"{run.label}, {number} configuration{'s' if number > 1 else ''}"
-
-
-def _problem(given: Any) -> ProblemChoice:
-    if not isinstance(given, ProblemChoice):
-        raise AtlasError(f"'problem' is {given!r}, but must be one of fa.problems or fa.keras_problem.")
-    return given
 
 
 def _clients(given: Any) -> Clients:

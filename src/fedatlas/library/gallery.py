@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import html
 import textwrap
 from collections.abc import Iterator, Mapping
@@ -16,6 +15,7 @@ from fedatlas.about import entry
 from fedatlas.algorithms import Algorithm
 from fedatlas.algorithms import algorithms as registered
 from fedatlas.library import own_class
+from fedatlas.names import nearest
 
 
 class Entry(entry.Entry):
@@ -81,8 +81,8 @@ class Algorithms(Mapping[str, Entry]):
             return Entry(name)
         if name.startswith("_") or hasattr(import_module("fedatlas.algorithms"), name):
             return getattr(import_module("fedatlas.algorithms"), name)  # for who imports the package of this name
-        similar = difflib.get_close_matches(name, registered, n=1)
-        raise AttributeError(f"there is no algorithm '{name}'{f'; did you mean {similar[0]}?' if similar else '.'}")
+        similar = nearest(name, registered)
+        raise AttributeError(f"there is no algorithm '{name}'{f'; did you mean {similar}?' if similar else '.'}")
 
     def __dir__(self) -> list[str]:
         return [*registered, "table", "register"]

@@ -28,10 +28,16 @@ class KerasNetwork(Network):
     Attributes:
         model: its JSON; the last layer gives logits, or numbers for the squared error.
         loss: one of LOSSES.
+        own: a digest of the user's own layers and functions in it, whose code its JSON does not hold.
     """
 
     model: str
     loss: str = field(metadata={"among": LOSSES})
+    own: str = ""
+
+    @property
+    def random(self) -> bool:  # type: ignore[override]
+        return '"class_name": "Dropout"' in self.model
 
     def logits(self, x: Array, dropout: Dropout) -> Array:
         model = tf.keras.models.model_from_json(self.model, {"Dropout": _dropout_layer(dropout)})

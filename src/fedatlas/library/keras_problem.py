@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Iterator, Mapping
@@ -12,6 +13,7 @@ from fedatlas.errors import AtlasError
 from fedatlas.lazy import need_tensorflow, tf
 from fedatlas.library.clients import Clients
 from fedatlas.library.keras_model import LOSSES
+from fedatlas.library.own_code import source_of
 from fedatlas.library.problems import NO_PENALTY, PenaltyChoice, ProblemChoice, Task, checked
 
 TASKS: dict[str, Task] = dict(zip(LOSSES, ("classes", "two classes", "numbers"), strict=True))
@@ -64,6 +66,11 @@ class KerasChoice(ProblemChoice):
                 f"the Keras model has {self.outputs} outputs, but there are {clients.num_classes} classes: give its "
                 "last layer one unit for each."
             )
+        if self.task == "two classes" and self.outputs != 1:
+            raise AtlasError(
+                f"the Keras model has {self.outputs} outputs, but for {self.options['loss']} it must have one: give "
+                "its last layer one unit."
+            )
         if self.task == "numbers" and math.prod(clients.label_shape) != self.outputs:
             shape = list(clients.label_shape)
             raise AtlasError(f"the Keras model has {self.outputs} outputs, but a y has the shape {shape}.")
@@ -73,7 +80,8 @@ def keras_problem(model: Any, loss: Any, penalty: PenaltyChoice = NO_PENALTY) ->
     """A functional or sequential Keras model as a federated problem.
 
     Its weights start as its initialisers draw them, with the seed of each run. What is called in training only, such
-    as dropout, is; the activation of the last layer may be the one that belongs to the loss, or none (logits).
+    as dropout, is, where `batch_size` is a number; the activation of the last layer may be the one that belongs to the
+    loss, or none (logits).
 
     Args:
         model: the model, or a function that makes it.
@@ -104,7 +112,7 @@ def keras_problem(model: Any, loss: Any, penalty: PenaltyChoice = NO_PENALTY) ->
     _check_copy(text)
     return KerasChoice(
         name="keras_dense" if dense else "keras_network",
-        options={"model": text, "loss": name},
+        options={"model": text, "loss": name} | _own(text),
         task=TASKS[name],
         penalty=checked(penalty),
         inputs=tuple(made.input_shape[1:]),
@@ -199,6 +207,14 @@ def _mark_dropout(config: Mapping[str, Any]) -> None:
 def _last_name(config: Mapping[str, Any]) -> str:
     """The name of the layer that gives the output."""
     return config["output_layers"][0][0] if "output_layers" in config else config["layers"][-1]["config"]["name"]
+
+
+def _own(text: str) -> dict[str, str]:
+    """The option that tells models apart by the code of a user's layers and functions; none where all are Keras's."""
+    registered = tf.keras.utils.get_custom_objects().items()
+    sources = [source_of(one) for name, one in registered if f'"{name}"' in text or f'"{name.split(">")[-1]}"' in text]
+    code = "\n".join(sorted(filter(None, sources)))
+    return {"own": hashlib.sha256(code.encode()).hexdigest()[:20]} if code else {}
 
 
 def _check_copy(text: str) -> None:

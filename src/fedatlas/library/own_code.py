@@ -1,4 +1,4 @@
-"""The text that an algorithm of a user's own is made from: runs are made again when any of it changes."""
+"""The text that an algorithm or a layer of a user's own is made from: runs are made again when any of it changes."""
 
 from __future__ import annotations
 
@@ -20,16 +20,17 @@ _PLAIN = (str, bytes, int, float, complex, type(None))
 _WRAPPING = ("__wrapped__", "python_function", "func", "pyfunc")  # as cached ones, a tf.function, np.vectorize call it
 
 
-def source_of(cls: type) -> str:
-    """The sources of a class and its bases, and of the functions, classes, modules and constants that these name.
+def source_of(what: type | FunctionType) -> str:
+    """The sources of a class and its bases, or of a function, and of what these name.
 
+    They may name functions, classes, modules and constants.
     Of a callable object, such as a partial or a cached function, what it calls counts, and of an object of a class of
     the user's own the class and what the object holds.
 
     What is installed and what the atlas itself is made of are left out.
     """
     texts: dict[int, str] = {}
-    waiting: list[Any] = [*cls.__mro__]
+    waiting: list[Any] = [*getattr(what, "__mro__", [what])]
     while waiting:
         thing = waiting.pop()
         if id(thing) not in texts and _is_own(thing):

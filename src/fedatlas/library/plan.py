@@ -17,14 +17,13 @@ from fedatlas.algorithms import (
     ExactLocal,
     MixtureLearner,
     Personal,
-    PlainSteps,
-    RecursiveGradient,
     algorithms,
 )
 from fedatlas.config import validate
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.fitting import check
 from fedatlas.experiments.spec import Experiment
+from fedatlas.experiments.work_fit import refused_option
 from fedatlas.library.arguments import Arguments
 from fedatlas.library.clients import Clients
 from fedatlas.library.own_class import register
@@ -193,19 +192,9 @@ def _own_settings(asked: Asked, name: str) -> dict[str, Any]:
 
 def _check_local(cls: type[Algorithm], local: Mapping[str, Any]) -> None:
     """Checks that an algorithm can have the options of the local steps, which hold for all algorithms of a study."""
-    plain, recursive = issubclass(cls, PlainSteps), issubclass(cls, RecursiveGradient)
-    without = "client_lr" not in cls.hyperparameters()
-    starts = "would not apply it to the full gradient that it starts from"
-    refused = {
-        "momentum": (plain, "is for plain gradient steps"),
-        "weight_decay": (recursive, starts),
-        "clip_norm": (recursive, starts),
-        "client_lr_decay": (without, "has no client_lr"),
-        "client_lr_drops": (without, "has no client_lr"),
-    }
-    for key, (is_refused, why) in refused.items():
-        if is_refused and local.get(key) and local[key] != 1:
-            raise AtlasError(f"'local' has '{key}', but {cls.name} {why}: leave one of the two out.")
+    if refused := refused_option(cls, local):
+        key, why = refused
+        raise AtlasError(f"'local' has '{key}', but {cls.name} {why}: leave one of the two out.")
 
 
 def _check_own_examples(cls: type[Algorithm], clients: Clients) -> None:
@@ -215,7 +204,7 @@ def _check_own_examples(cls: type[Algorithm], clients: Clients) -> None:
         there = dict.fromkeys(client.id for client in own)
         absent, more = [id for id in train if id not in there], [id for id in there if id not in train]
         if absent or more:
-            what = f"no client '{absent[0]}'" if absent else f"the client '{more[0]}', which 'train' has not"
+            what = f"no client '{absent[0]}'" if absent else f"the client '{more[0]}', which 'train' does not have"
             raise AtlasError(
                 f"{cls.name} gives every client a model of its own, which is measured on the client's own examples, "
                 f"but '{split}' has {what}: give it as a dict with the clients of 'train'."

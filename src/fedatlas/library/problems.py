@@ -242,6 +242,12 @@ class Penalties(_Makers):
         return _named(make, name, cls)
 
 
+def check_problem(given: Any) -> ProblemChoice:
+    if not isinstance(given, ProblemChoice):
+        raise AtlasError(f"'problem' is {given!r}, but must be one of fa.problems or fa.keras_problem.")
+    return given
+
+
 def checked(penalty: Any) -> PenaltyChoice:
     if not isinstance(penalty, PenaltyChoice):
         raise AtlasError(f"'penalty' is {penalty!r}, but must be one of fa.prox, such as fa.prox.l1(0.01).")

@@ -17,6 +17,11 @@ from fedatlas.formatting import listed
 from fedatlas.library.clients import Clients
 from fedatlas.results.run import Run
 
+OTHER_WEIGHTS = {  # than 'weighting' asks for: that of an algorithm, and in words
+    "examples": ("alike", "all clients the same weight"),
+    "uniform": ("examples", "clients weights by their examples"),
+}
+
 
 def unsuited(experiment: Experiment, clients: Clients) -> list[str]:
     """Sentences about what the experiment asks of its algorithms and they do not do."""
@@ -24,7 +29,7 @@ def unsuited(experiment: Experiment, clients: Clients) -> list[str]:
     found = [
         _penalty(experiment, able),
         _unequal(experiment, able, clients),
-        _weights(experiment, able, clients),
+        _weights(experiment, clients),
         _exact(experiment, able),
         _graph(experiment, able),
     ]
@@ -65,13 +70,16 @@ def _unequal(experiment: Experiment, able: Mapping[str, Abilities], clients: Cli
     )
 
 
-def _weights(experiment: Experiment, able: Mapping[str, Abilities], clients: Clients) -> str:
-    without = _names(experiment, able, lambda own: own.federated and not own.weights)
+def _weights(experiment: Experiment, clients: Clients) -> str:
+    asked = experiment.training.weighting
+    own, words = OTHER_WEIGHTS[asked]
+    methods = [algorithms[experiment.variant(name).algorithm] for name in experiment.algorithms]
+    without = [cls.name for cls in methods if cls.weighting == own]
     unequal = len({len(client.y) for client in clients.splits["train"]}) > 1
-    if experiment.training.weighting == "uniform" or not unequal or not without:
+    if not unequal or not without:
         return ""
     return (
-        f"{_do(without, 'gives', 'give')} all clients the same weight, where 'weighting' is 'examples': "
+        f"{_do(without, 'gives', 'give')} {words}, where 'weighting' is '{asked}': "
         "another mean of the clients' objectives is minimised than in the others."
     )
 

@@ -17,7 +17,7 @@ from fedatlas.lazy import need_tensorflow
 from fedatlas.library.clients import clients
 from fedatlas.library.compare import StudyWarning
 from fedatlas.library.own_class import describe
-from fedatlas.library.problems import ProblemChoice
+from fedatlas.library.problems import ProblemChoice, check_problem
 from fedatlas.problems.base import Problem
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def tff_process(
         weighting: of clients in a weighted mean, by their `examples` or `uniform`.
         aggregator: a factory of `tff.aggregators` that makes a mean: clipping, differential privacy, quantisation,
             secure sums; the plain mean if not given. An unweighted one counts every client the same.
-        seed: of the initial model.
+        seed: of the initial model and of the server's coins.
         hyperparameters: of the algorithm, one number each.
 
     Raises:
@@ -84,8 +84,7 @@ def tff_process(
     _check_algorithm(cls)
     describe(cls)
     _check_hyperparameters(cls, hyperparameters)
-    if not isinstance(problem, ProblemChoice):
-        raise AtlasError(f"'problem' is {problem!r}, but must be one of fa.problems or fa.keras_problem.")
+    check_problem(problem)
     if weighting not in ("examples", "uniform"):
         raise AtlasError(f"'weighting' is {weighting!r}, but must be 'examples' or 'uniform'.")
     if not problem.penalty.is_zero and not abilities(cls).penalty:

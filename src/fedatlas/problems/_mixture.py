@@ -37,6 +37,10 @@ class Mixture(Problem):
         return self.of.one_by_one
 
     @property
+    def random(self) -> bool:  # type: ignore[override]
+        return self.of.random
+
+    @property
     def blocks(self) -> list[Block]:
         of_each = [
             replace(block, name=f"{block.name}{m}") for m in range(1, self.components + 1) for block in self.of.blocks

@@ -78,6 +78,7 @@ class Network(Problem):
 
     compile: ClassVar[Literal["xla", "graph"]] = "graph"
     one_by_one: ClassVar[bool] = True
+    random: ClassVar[bool] = True
 
     def logits(self, x: Array, dropout: Dropout) -> Array:
         """The logits of examples x [B, ...] as in the store, [B, classes], or [B, positions, classes].

@@ -77,6 +77,7 @@ class Problem:
             solved by their duals.
         one_by_one: it is trained with G = C = 1 and evaluated with C = 1, a few hundred examples at once; for networks,
             whose layers have no axes of configurations and clients.
+        random: what a local step computes is drawn anew by the key of its batch, such as dropout.
     """
 
     compile: ClassVar[Literal["xla", "graph"]] = "xla"
@@ -84,6 +85,7 @@ class Problem:
     stationarity: ClassVar[bool] = False
     by_duals: ClassVar[bool] = False
     one_by_one: ClassVar[bool] = False
+    random: ClassVar[bool] = False
 
     data: Data
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fedatlas.errors import AtlasError
 from fedatlas.lazy import tf
-from fedatlas.problems._networks import Dropout, Network, check_multiple, fraction, images, number
+from fedatlas.problems._networks import Dropout, Network, fraction, images, number
 from fedatlas.problems.base import Array
 
 STAGES = ((1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1))
 STEM, HEAD = 32, 1280  # channels
+DIVISORS = (1, 2, 4, 8)
 
 
 @dataclass(frozen=True)
@@ -31,8 +33,14 @@ class MobileNet(Network):
     dropout: float = fraction()
 
     def __post_init__(self):
-        words = f"with the 'problem.divisor' {self.divisor} all layers have multiples of channels of"
-        check_multiple(words, 8 // self.divisor, "groups", self.groups)
+        if self.divisor not in DIVISORS:
+            raise AtlasError(f"'problem.divisor' is {self.divisor}, but must be 1, 2, 4 or 8.")
+        common = max(DIVISORS) // self.divisor  # divisor of the channels of all layers
+        if common % self.groups:
+            raise AtlasError(
+                f"'problem.groups' is {self.groups}, but must divide {common}: with 'problem.divisor' {self.divisor} "
+                "the channels of a layer are a multiple of that alone."
+            )
 
     def logits(self, x: Array, dropout: Dropout) -> Array:
         x = self._active("stem", self._convolved("stem", images(x), STEM // self.divisor, 3, 2))

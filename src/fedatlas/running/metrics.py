@@ -139,12 +139,14 @@ def _weights(own: Mapping[tuple[str, str], np.ndarray]) -> np.ndarray:
 def _over_clients(own: Mapping[tuple[str, str], np.ndarray], split: str, sizes: np.ndarray) -> dict[str, np.ndarray]:
     """The weighted mean of each metric [G, clients] of a split, and the worst decile of accuracies; [G].
 
-    Where nobody has examples, all clients weigh alike.
+    Only clients with examples count; where nobody has any, all count alike.
     """
-    weights = sizes / sizes.sum() if sizes.any() else np.full(len(sizes), 1 / len(sizes))
+    counted = sizes if sizes.any() else np.ones(len(sizes))
+    weights = counted / counted.sum()
     found = {name: array for (of, name), array in own.items() if of == split}
     means = {name: array @ weights for name, array in found.items()}
-    return means | {f"{name}_decile": worst_decile(array) for name, array in found.items() if name == "accuracy"}
+    there = {name: array[:, counted > 0] for name, array in found.items()}
+    return means | {f"{name}_decile": worst_decile(array) for name, array in there.items() if name == "accuracy"}
 
 
 def worst_decile(values: np.ndarray) -> np.ndarray:

@@ -86,10 +86,23 @@ def make_setting(run: RunId, store: ClientStore, machine: Machine) -> Setting:
         solver=Solver(**training.solver.model_dump()) if training.solver else None,
         coin_seed=seed_for(run.seed, "coin"),
         graph=_graph(run, number),
-        local=LocalOptions(**training.local.model_dump() if training.local else {}),
+        local=_local(run, store),
         rounds=training.rounds,
         cohort=number if algorithm.data == "pooled" else cohort,
     )
+
+
+def _local(run: RunId, store: ClientStore) -> LocalOptions:
+    """The options of the local steps, which can be done to the examples of the store."""
+    asked, shape = run.spec.training.local, store.features["x"].shape
+    if asked is None:
+        return LocalOptions()
+    if asked.augmentation and len(shape) != 3:
+        raise AtlasError(
+            f"{run.experiment.key}: 'training.local.augmentation' is '{asked.augmentation}', which needs images [rows, "
+            f"columns, channels], but an x has the shape {list(shape)}: leave it out."
+        )
+    return LocalOptions(**asked.model_dump())
 
 
 def _graph(run: RunId, number: int) -> np.ndarray | None:

@@ -10,3 +10,7 @@ The connection is the lease: a child is ended when whoever asked for it is gone,
 that owns the folder of its socket (Snakemake), whichever way that one ends. Where nobody owns one (a node of a cluster,
 JupyterLab) or a server cannot start, everything starts cold, to the same result.
 """
+
+# What papermill and its dependencies import if it is there: two seconds of every job, for file systems and formats of
+# addresses and durations that no notebook here has.
+SPARED = ("pyarrow", "rfc3987_syntax", "isoduration")

@@ -20,7 +20,7 @@ def pathological(
         labels: [num_examples].
 
     Raises:
-        AtlasError: if there are fewer shards than classes, or a class has fewer examples than shards.
+        AtlasError: if there are fewer shards than classes, or fewer examples than shards.
     """
     pools = groups_of(labels)[1]
     shards = num_clients * labels_per_client
