@@ -51,6 +51,12 @@ def _normal() -> float:
     return float(stats.norm.ppf(0.5 + CONFIDENCE / 2))
 
 
+@functools.cache
+def _student(n: int) -> float:
+    """The same of the mean over n values, whose spread is estimated from them."""
+    return float(stats.t.ppf(0.5 + CONFIDENCE / 2, n - 1))
+
+
 class Interval(NamedTuple):
     """A 95 % interval of the mean over n seeds, or the range of n values where there is none."""
 
@@ -77,7 +83,7 @@ def interval(values: Mapping[int, float], positive: bool = False, sampling: floa
         return Interval(float(numbers.min()), float(numbers.max()), n)
     scaled = np.log(numbers) if logarithms else numbers
     shared = sampling / numbers.mean() if logarithms else sampling
-    spread = stats.t.ppf(0.5 + CONFIDENCE / 2, n - 1) * scaled.std(ddof=1) / math.sqrt(n) if n > 1 else 0.0
+    spread = _student(n) * scaled.std(ddof=1) / math.sqrt(n) if n > 1 else 0.0
     half = math.hypot(spread, _normal() * shared)
     ends = scaled.mean() - half, scaled.mean() + half
     low, high = (float(np.exp(end) if logarithms else end) for end in ends)
@@ -123,7 +129,7 @@ class Condition:
         """How many independent seeds there are."""
         return len(self.independent & set(self.values))
 
-    @property
+    @functools.cached_property
     def interval(self) -> Interval | None:
         return interval(self.counted, self.positive, self.sampling)
 
