@@ -54,3 +54,10 @@ def test_an_experiment_with_runs_on_several_kinds_is_of_the_one_that_says_least(
     own = kept["fco/lasso_I"]
     assert of_kind(own, *WEAKEST_FIRST[::-1]).data_kind == WEAKEST_FIRST[0]
     assert of_kind(own, *WEAKEST_FIRST[:0:-1]).data_kind == WEAKEST_FIRST[1]
+
+
+def test_whose_data_it_is_stands_without_what_it_is(kept):
+    own = kept["fco/haxby_subject1"]
+    assert own.data.startswith("other real data (")
+    assert own.whose == "other real data"
+    assert kept["fco/lasso_I"].whose == kept["fco/lasso_I"].data == "simulated as in the paper"

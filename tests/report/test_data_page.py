@@ -20,13 +20,13 @@ LASSO, COINS = ("lasso", {"variant": "III"}), ("penalised_logistic", {"variant":
 DIGITS = ("femnist", {"classes": 10, "clients": "all", "chosen": "first", "splits": "standard", "stand_in": True})
 
 
-WHOSE = ("simulated as in the paper", "simulated as in the paper", "simulated stand-in (digits)")
+WHOSE = ("simulated as in the paper", "simulated as in the paper", "simulated stand-in")
 
 
 def of_figure(number, run, whose):
     """A run as the results of the experiment that makes a figure."""
     experiment = SimpleNamespace(paper="fco", figure=f"Figure {number}", key=f"fco/{number}")
-    return SimpleNamespace(all=[run], experiment=experiment, data=whose)
+    return SimpleNamespace(all=[run], experiment=experiment, whose=whose)
 
 
 def a_run(name, options, seed, store):
