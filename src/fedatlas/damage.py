@@ -33,7 +33,8 @@ def set_damaged_aside(pipeline: Pipeline, stores: Path, runs: Path) -> Iterator[
 
 
 def _check_store(dataset: DatasetId, folder: Path) -> None:
-    made = ClientStore.open(folder).manifest
+    store = ClientStore.open(folder)
+    made, _ = store.manifest, store.truth
     if DatasetId(made["name"], json.dumps(made["options"], sort_keys=True), made["seed"]) != dataset:
         raise AtlasError(f"{folder} holds another data set ({made['name']} {made['options']}): delete it.")
 

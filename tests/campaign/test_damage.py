@@ -173,7 +173,8 @@ def finished(tmp_path):
     (name, dataset), *_ = pipeline.datasets.items()
     clients = {split: [("0", {"x": np.ones((2, 3))})] for split in ("train", "validation")}
     facts = {"name": dataset.name, "options": {"variant": "I"}, "seed": dataset.seed, "kind": "real"}
-    write_store(tmp_path / "clients" / name, features=[Feature("x", "float64", (3,))], splits=clients, **facts)
+    features = [Feature("x", "float64", (3,))]
+    write_store(tmp_path / "clients" / name, features=features, splits=clients, truth={"w": np.ones(3)}, **facts)
     return pipeline, tmp_path / "clients", tmp_path / "runs"
 
 
@@ -192,6 +193,14 @@ def test_what_is_damaged_is_set_aside_and_nothing_else(finished):
     assert sentence.startswith(f"{second / 'model.npz'} is not the file that the run wrote")
     assert sentence.endswith(": it is made again (run.json is now run.json.damaged).")
     assert list(set_damaged_aside(*finished)) == []
+
+
+def test_a_damaged_truth_sets_its_store_aside(finished):
+    pipeline, stores, _ = finished
+    store = stores / next(iter(pipeline.datasets))
+    (store / "truth.npz").write_bytes(b"")
+    ((manifest, sentence),) = set_damaged_aside(*finished)
+    assert manifest == store / "manifest.json" and sentence.startswith(f"{store / 'truth.npz'} is damaged or missing")
 
 
 def test_two_runs_that_were_swapped_as_a_whole(finished):

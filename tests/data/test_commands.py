@@ -129,6 +129,11 @@ def test_a_store_takes_no_other_files_along(capsys, tmp_path):
     assert main([*LASSO, str(kept)]) == 2
     assert "--out names a file" in capsys.readouterr().err
     assert kept.read_text() == "years of work"
+    model = tmp_path / "models" / "model.bin"
+    model.parent.mkdir()
+    model.write_text("weeks of training")
+    assert main([*LASSO, str(model.parent)]) == 2
+    assert "holds other files (model.bin) that would be lost" in capsys.readouterr().err
     for _ in range(2):  # an earlier store is made again
         assert main([*LASSO, str(tmp_path / "store")]) == 0
 

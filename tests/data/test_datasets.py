@@ -201,27 +201,6 @@ def test_scikit_learns_digits_need_no_files(tmp_path):
     assert catalogue.needs_raw("digits", {"partition": EQUAL, "splits": "none"}) == []
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ({"partition": {"name": "equal"}, "splits": "none"}, "'partition.clients' is missing"),
-        (
-            {"partition": {"name": "equl", "clients": 3}, "splits": "none"},
-            "'partition.name' is 'equl'; did you mean 'equal'",
-        ),
-        ({"partition": {"name": "dirichlet", "clients": 3, "alpha": 0}, "splits": "none"}, "alpha' is 0, but"),
-        ({"partition": {**EQUAL, "alpha": 1}, "splits": "none"}, r"unknown key 'partition\.alpha'"),
-        ({"partition": EQUAL, "splits": "70/30"}, "'splits' is '70/30', but must be one of 'standard'"),
-        ({"partition": EQUAL}, "the key 'splits' is missing"),
-        ({"partition": EQUAL, "splits": "none", "held_out": 1.5}, "'held_out' is 1.5"),
-        ({"partition": EQUAL, "splits": "none", "labelled": 0.5}, "'labelled'.*give 'held_out' too"),
-    ],
-)
-def test_wrong_options_are_one_sentence(options, sentence):
-    with pytest.raises(AtlasError, match=sentence):
-        catalogue.dataset_id("mnist", options, 0)
-
-
 def test_a_partition_that_the_data_cannot_have_is_one_sentence(tmp_path):
     made.mnist(tmp_path / "raw")
     law = {"name": "pachinko", "clients": 3, "alpha": 1.0, "beta": 1.0}

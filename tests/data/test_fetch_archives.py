@@ -42,6 +42,26 @@ def test_members_are_taken_out_of_an_archive(tmp_path, kind):
     assert files_of(tmp_path) == {"inner", "receipt.json"}
 
 
+def test_members_that_nobody_has_vouched_for_are_taken_out_again(tmp_path):
+    """Without a receipt nothing says that they are those of the archive."""
+    (tmp_path / "made/inner").mkdir(parents=True)
+    (tmp_path / "made/inner/one").write_bytes(b"something else")
+    with serve({"archive": archive("zip")}) as served:
+        entry = {"urls": [f"{served.address}/archive"], "extract": ["inner/one"]}
+        raw = fetch("made", source(only={"packed.zip": entry}), tmp_path, downloader=QUICK)
+    assert raw.path("inner/one").read_bytes() == b"1" * 1000
+    assert raw.receipt["files"]["inner/one"]["origin"] == f"{served.address}/archive"
+
+
+def test_an_archive_that_is_there_is_not_fetched(tmp_path):
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made/packed.zip").write_bytes(archive("zip"))
+    entry = {"urls": ["http://127.0.0.1:9/archive"], "extract": ["inner/one"]}
+    raw = fetch("made", source(only={"packed.zip": entry}), tmp_path, downloader=QUICK)
+    assert raw.receipt["files"]["inner/one"]["origin"] == "was there before"
+    assert files_of(tmp_path) == {"inner", "receipt.json"}
+
+
 @pytest.mark.parametrize(
     ("kind", "content", "said"),
     [

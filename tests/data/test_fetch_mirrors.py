@@ -29,6 +29,17 @@ def test_the_mirror_decides_the_layout(tmp_path):
     assert fetch("made", made, tmp_path, str(tmp_path / "mirror"), QUICK).layout == "second"
 
 
+def test_of_two_layouts_one_of_the_known_sizes_is_chosen(tmp_path):
+    """A file of the same name may be another source's."""
+    (tmp_path / "mirror/made").mkdir(parents=True)
+    (tmp_path / "mirror/made/a").write_bytes(b"of another source")
+    (tmp_path / "mirror/made/b").write_bytes(b"second")
+    layouts = {"first": {"a": {"size": 5}}, "second": {"b": {"size": 6}}}
+    assert fetch("made", source(**layouts), tmp_path / "raw", str(tmp_path / "mirror"), QUICK).layout == "second"
+    (tmp_path / "mirror/a").write_bytes(b"first")
+    assert fetch("made", source(**layouts), tmp_path / "other", str(tmp_path / "mirror"), QUICK).layout == "first"
+
+
 def test_a_damaged_mirror_gives_way_to_the_public_address(tmp_path):
     (tmp_path / "mirror").mkdir()
     (tmp_path / "mirror" / "images.gz").write_bytes(CONTENT[:-1])

@@ -32,6 +32,25 @@ def _haxby(raw, source, subjects=(1, 2)):
 SCANS = {"categories": ["face", "house"], "detrend": True, "standardize": True}
 
 
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (
+            {"train_subjects": [1, 2], "test_subjects": [2, 3]},
+            "subject 2 is of 'train_subjects' and of 'test_subjects'",
+        ),
+        ({"train_subjects": [1, 1], "test_subjects": [2]}, "'train_subjects'.*1 is listed twice"),
+        (
+            {"train_subjects": [1], "test_subjects": [2], "categories": ["face", "face"]},
+            "'categories'.*'face' is listed twice",
+        ),
+    ],
+)
+def test_nothing_is_trained_on_and_tested_or_there_twice(options, sentence):
+    with pytest.raises(AtlasError, match=sentence):
+        catalogue.dataset_id("haxby", {"train_subjects": [1], "test_subjects": [2], **SCANS, **options}, 0)
+
+
 def test_haxbys_sessions_are_clients_and_the_mask_is_kept(tmp_path):
     _haxby(tmp_path / "raw", "haxby")
     store = build(tmp_path, "haxby", train_subjects=[1], test_subjects=[2], **SCANS)

@@ -34,6 +34,8 @@ def test_mixture_can_have_fresh_test_examples(made):
         np.testing.assert_array_equal(fresh.read(split, 0)["x"], cut.read(split, 0)["x"])
     with pytest.raises(AtlasError, match="always has 5000"):
         made("mixture_of_linear_classifiers", variant="code", clients=20, test_examples=500)
+    with pytest.raises(AtlasError, match="'labelled' is of the clients that training never sees: give 'unseen' too"):
+        made("mixture_of_linear_classifiers", variant="paper", clients=20, labelled=0.2)
 
 
 def test_mixture_labels_follow_the_mixture(made):

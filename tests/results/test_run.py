@@ -126,6 +126,13 @@ def test_the_best_is_selected_and_ties_go_to_the_second_criterion():
     assert select(table([[0, 0, 0.5, 0.5], [0, 0, 0.1, 0.2]]), lowest)[0] == 1
 
 
+def test_one_that_diverges_after_it_was_chosen_stays_chosen():
+    """The second criterion is of later rounds, which it has not come to."""
+    nan = float("nan")
+    early = table([[0.5, 0.5, nan, nan], [0.1, 0.1, nan, nan]], [[1, 1, nan, nan], [1, 1, nan, nan]])
+    assert select(early, RULE.model_copy(update={"until": 10})) == (0, pytest.approx(0.5))
+
+
 def test_what_diverges_is_never_selected():
     nan = float("nan")
     assert select(table([[0, 1, nan, nan], [0, 0, 0.1, nan], [0, 0, 0.01, 0.01]]), RULE)[0] == 2

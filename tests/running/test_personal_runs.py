@@ -10,10 +10,12 @@ import pytest
 pytest.importorskip("tensorflow")
 
 from fedatlas.data.catalogue import datasets
-from fedatlas.data.store import ClientStore
+from fedatlas.data.store import ClientStore, Feature, write_store
+from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import RunId
 from fedatlas.experiments.spec import Experiment, find_experiment, merge, validate
 from fedatlas.running.runner import train
+from fedatlas.running.setup import Machine, make_setting
 
 CONFIG = Path(__file__).parents[2] / "config/experiments"
 DATA = {"variant": "paper", "clients": 12, "unseen": 0.25}
@@ -47,6 +49,21 @@ def test_clients_without_labels_mix_all_components_alike(tmp_path):
     np.testing.assert_allclose(of_clients(table, "unseen_train", "entropy"), np.log(3), rtol=1e-5)  # float32
     assert of_clients(table, "train", "entropy").max() < np.log(3)
     assert of_clients(table, "unseen_test", "accuracy").max() > 0
+
+
+def test_clients_of_another_split_are_not_those_of_training(tmp_path):
+    """As where a data set has clients of its own for tests: what one has learned says nothing of another's examples."""
+    features = [Feature("x", "float32", (150,)), Feature("y", "int32", ())]
+    arrays = {"x": np.zeros((4, 150), np.float32), "y": np.zeros(4, np.int32)}
+    splits = {"train": ["0", "1"], "test": ["1", "0"], "unseen_train": ["2"], "unseen_test": ["2"]}
+    clients = {split: [(id, arrays) for id in ids] for split, ids in splits.items()}
+    store = write_store(
+        tmp_path / "s", name="m", options={}, seed=0, kind="stand-in", features=features, splits=clients, num_classes=2
+    )
+    splits_read = {"evaluation": {"splits": ["train", "test", "unseen_test"]}}
+    run = RunId(validate(merge(merge(WHOLE, CHANGES), splits_read), Experiment, "a test"), "fedem", 0)
+    with pytest.raises(AtlasError, match="fedem/unseen: 'evaluation.personal' .*'test' of .* has other clients than"):
+        make_setting(run, store, Machine())
 
 
 def of_clients(table, split, metric, configuration=0):

@@ -28,7 +28,7 @@ def keys_of(page):
 
 
 def stores_of(page):
-    """The client stores that a page draws: the data page all, that of a paper those of its maps of the brain."""
+    """The client stores that a page draws: the data page all, a paper's page those of its runs."""
     runs = PIPELINE.runs.values()
     chosen = {run.dataset_id for run in runs if page in ("data", run.experiment.paper)}
     return [f"data/clients/{dataset}/manifest.json" for dataset in sorted(chosen)]

@@ -101,7 +101,7 @@ rule publish:
     message:
         "Publishing what is complete of paper and medium scale to {params.out}"
     shell:
-        "fedatlas publish --out {params.out:q} > {log:q} 2>&1"
+        "fedatlas publish --out {params.out:q} 2>&1 | tee {log:q} >&2"
 
 
 rule page:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -80,7 +81,10 @@ def _state(source: str, raw: Path) -> str:
 
 
 def _fetch(arguments: argparse.Namespace) -> None:
-    fetched = [_bring(name, arguments) for name in _sources(arguments.name)]
+    sources = _sources(arguments.name)
+    if not sources:
+        print(f"{arguments.name} is made here: there is nothing to fetch.")
+    fetched = [_bring(name, arguments) for name in sources]
     for raw in fetched:
         size = sum(file["size"] for file in raw.receipt["files"].values())
         print(f"{raw.folder}: {len(raw.receipt['files'])} files, {size / 1e6:.1f} MB, layout {raw.layout}, {raw.kind}")
@@ -137,7 +141,8 @@ def _check_free(folder: Path) -> None:
     if folder.is_file():
         raise AtlasError(f"--out names a file, {folder}: give a folder for the store.")
     files = [path.relative_to(folder) for path in folder.rglob("*") if path.is_file()]
-    others = [str(path) for path in files if path.parts[0] != ATTACHMENTS and not _of_store(path.name)]
+    a_store = any(path.name.startswith("manifest.json") for path in files)
+    others = [str(path) for path in files if not (a_store and _of_store(path))]
     if others:
         raise AtlasError(
             f"--out names {folder}, which holds other files ({', '.join(sorted(others)[:3])}) that would be lost: give "
@@ -145,8 +150,9 @@ def _check_free(folder: Path) -> None:
         )
 
 
-def _of_store(name: str) -> bool:
-    return name.endswith(".bin") or name.startswith(("manifest.json", "truth.npz", "."))
+def _of_store(path: Path) -> bool:
+    clients = re.fullmatch(r"\d{6}\.bin", path.name) and len(path.parts) == 2
+    return bool(clients) or path.parts[0] == ATTACHMENTS or path.name.startswith(("manifest.json", "truth.npz", "."))
 
 
 def _check(arguments: argparse.Namespace) -> int:

@@ -30,12 +30,7 @@ def check(folder: Path) -> Iterator[tuple[Path, str | None]]:
 
 
 def _raw(folder: Path) -> None:
-    damaged = Raw.open(folder.parent, folder.name).damaged(hashes=True)
-    if damaged:
-        raise AtlasError(
-            f"{folder / damaged[0]} is damaged: run `fedatlas data fetch {folder.name} --raw {folder.parent}`, which "
-            "sets it aside and fetches it again."
-        )
+    Raw.open(folder.parent, folder.name)
 
 
 def _store(folder: Path) -> None:

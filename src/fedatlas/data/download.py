@@ -140,11 +140,10 @@ def set_aside(path: Path, name_of: Path | None = None) -> Path:
 
 @contextlib.contextmanager
 def _taking_out_of(archive: Path) -> Iterator[None]:
-    """Removes the archive once all is out of it; sets it aside if it cannot be read."""
+    """Sets the archive aside if it cannot be read."""
     try:
         with writing(archive.parent):
             yield
-            archive.unlink()
     except (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, KeyError) as error:
         reason = (str(error.args[0] if error.args else "") or type(error).__name__).splitlines()[0]
         raise AtlasError(
@@ -154,7 +153,7 @@ def _taking_out_of(archive: Path) -> Iterator[None]:
 
 
 def unpack(archive: Path, members: tuple[str, ...]) -> None:
-    """Takes the members out of a tar or zip archive, into its own folder, and removes the archive.
+    """Takes the members out of a tar or zip archive, into its own folder.
 
     Only the members are read, and each must be a file: a link in an archive could lead out of the folder.
 
@@ -191,7 +190,7 @@ def _zipped(archive: Path, wanted: set[str]) -> Iterator[tuple[str, IO[bytes]]]:
 
 
 def decompress(file: Path, name: str) -> None:
-    """Decompresses a gzip, bzip2 or lzma file to `name` beside it and removes the compressed one.
+    """Decompresses a gzip, bzip2 or lzma file to `name` beside it.
 
     Raises:
         AtlasError: if the file is damaged, or the disk cannot be written.

@@ -62,7 +62,17 @@ def _fetch(name: str, source: Source, raw: Path, mirror: str | None, downloader:
     for file_name, file in layout.files.items():
         origin = _obtain(name, file_name, file, raw / name, places[file_name], downloader)
         origins += [(kept, origin) for kept in _unpacked(raw / name / file_name, file, file_name)]
-    return write_receipt(raw / name, _facts(name, source, layout_name, layout), origins)
+    opened = write_receipt(raw / name, _facts(name, source, layout_name, layout), origins)
+    _remove_packed(raw / name, layout)  # not before: without a receipt only the archive's hash says what is there
+    return opened
+
+
+def _remove_packed(folder: Path, layout: Layout) -> None:
+    """Removes the files of which all that is kept has been taken out."""
+    with writing(folder):
+        for file_name, file in layout.files.items():
+            if file.extract or file.decompress:
+                (folder / file_name).unlink()
 
 
 def _quarantine(path: Path) -> None:
@@ -87,10 +97,10 @@ def _facts(name: str, source: Source, layout_name: str, layout: Layout) -> dict[
 def _obtain(
     name: str, file_name: str, file: File, folder: Path, places: list[str | Path], downloader: Downloader
 ) -> str:
-    """Fetches one file from the first place that has it whole; returns the place."""
+    """Fetches one file from the first place that has it whole, unless it is there; returns where it is from."""
     target, problems = folder / file_name, []
-    if _is_out(target, file) or _is_whole(target, file):
-        return str(places[0])
+    if _is_whole(target, file):
+        return "was there before"
     for place in places:
         try:
             _bring(place, target, file, downloader)
@@ -113,16 +123,8 @@ def _bring(place: str | Path, target: Path, file: File, downloader: Downloader) 
         downloader.fetch(place, target, file.hash, file.size)
 
 
-def _is_out(target: Path, file: File) -> bool:
-    """Whether an earlier, interrupted call has already brought this file, or unpacked it."""
-    kept = [target.parent / member for member in file.extract] or (
-        [target.parent / file.decompress] if file.decompress else []
-    )
-    return bool(kept) and not target.exists() and all(path.is_file() for path in kept)
-
-
 def _is_whole(target: Path, file: File) -> bool:
-    """Whether an earlier, interrupted call has brought this file; a damaged one is set aside."""
+    """Whether an earlier, interrupted call or a person has brought this file; a damaged one is set aside."""
     if not target.is_file():
         return False
     if _is_another(target, file):
@@ -141,12 +143,10 @@ def _is_another(target: Path, file: File) -> bool:
 def _unpacked(path: Path, file: File, name: str) -> list[str]:
     """The files that are kept of a fetched one."""
     if file.extract:
-        if path.exists():
-            unpack(path, file.extract)
+        unpack(path, file.extract)
         return [str(Path(name).parent / member) for member in file.extract]
     if file.decompress:
-        if path.exists():
-            decompress(path, file.decompress)
+        decompress(path, file.decompress)
         return [str(Path(name).parent / file.decompress)]
     return [name]
 

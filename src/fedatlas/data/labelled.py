@@ -84,9 +84,10 @@ class Labelled(Fetched):
         has, what = wants.get(self.partition.name, (True, ""))
         if not has:
             raise ValueError(f"'partition.name' is '{self.partition.name}', which needs {what}: choose another one")
-        most = self.outline.examples
-        if self.partition.clients and most and self.partition.clients > most:
-            raise ValueError(f"'partition.clients' is {self.partition.clients}, but there are {most} examples")
+        self.partition.check(self.num_classes, self.outline.examples)
+        clients = self.partition.clients
+        if clients and self.held_out and seen(clients, self.held_out) in (0, clients):
+            raise ValueError(f"'held_out' is {self.held_out}, which of {clients} clients is none or all")
         return self
 
     @property

@@ -58,7 +58,35 @@ class Examples:
         return Examples(np.concatenate([self.x, other.x]), np.concatenate([self.y, other.y]), ids, coarse)
 
 
-class _Equal(Strict):
+class _Law(Strict):
+    """What the laws share.
+
+    Attributes:
+        clients: None for as many as there are.
+    """
+
+    clients: Count | None = None
+
+    @property
+    def least(self) -> int:
+        """The examples that every client has at least."""
+        return 1
+
+    def check(self, classes: int, examples: int | None) -> None:
+        """Checks against the data what can be known before that is fetched.
+
+        Args:
+            examples: how many there are, None if only the data tells.
+
+        Raises:
+            ValueError: names the option.
+        """
+        if self.clients and examples and self.clients * self.least > examples:
+            of = f" of at least {self.least} examples each" if self.least > 1 else ""
+            raise ValueError(f"'partition.clients' is {self.clients}{of}, but there are {examples} examples")
+
+
+class _Equal(_Law):
     """See `partitioners.equal`."""
 
     name: Literal["equal"]
@@ -69,7 +97,7 @@ class _Equal(Strict):
         return equal(examples.y, rng, num_clients=self.clients, shuffle=self.shuffle)
 
 
-class _Dirichlet(Strict):
+class _Dirichlet(_Law):
     """See `partitioners.dirichlet`: clients of different sizes."""
 
     name: Literal["dirichlet"]
@@ -77,6 +105,15 @@ class _Dirichlet(Strict):
     alpha: Concentration
     label_groups: Count | None = None
     minimum: Count = 1
+
+    @property
+    def least(self) -> int:
+        return self.minimum
+
+    def check(self, classes: int, examples: int | None) -> None:
+        super().check(classes, examples)
+        if self.label_groups and self.label_groups > classes:
+            raise ValueError(f"'partition.label_groups' is {self.label_groups}, but there are {classes} classes")
 
     def parts(self, examples: Examples, rng: np.random.Generator) -> list[np.ndarray]:
         return dirichlet(
@@ -89,7 +126,7 @@ class _Dirichlet(Strict):
         )
 
 
-class _DirichletEqual(Strict):
+class _DirichletEqual(_Law):
     """See `partitioners.dirichlet_equal`."""
 
     name: Literal["dirichlet_equal"]
@@ -100,7 +137,7 @@ class _DirichletEqual(Strict):
         return dirichlet_equal(examples.y, rng, num_clients=self.clients, alpha=self.alpha)
 
 
-class _Pachinko(Strict):
+class _Pachinko(_Law):
     """See `partitioners.pachinko`."""
 
     name: Literal["pachinko"]
@@ -118,23 +155,38 @@ class _Pachinko(Strict):
         )
 
 
-class _Pathological(Strict):
+class _Pathological(_Law):
     """See `partitioners.pathological`."""
 
     name: Literal["pathological"]
     clients: Count
     labels_per_client: Count
 
+    @property
+    def least(self) -> int:
+        return self.labels_per_client
+
+    def check(self, classes: int, examples: int | None) -> None:
+        super().check(classes, examples)
+        if self.clients * self.labels_per_client < classes:
+            raise ValueError(
+                f"'partition.labels_per_client' is {self.labels_per_client}, but {self.clients} clients with so many "
+                f"cannot hold {classes} classes"
+            )
+
     def parts(self, examples: Examples, rng: np.random.Generator) -> list[np.ndarray]:
         return pathological(examples.y, rng, num_clients=self.clients, labels_per_client=self.labels_per_client)
 
 
-class _ByGroup(Strict):
+class _ByGroup(_Law):
     """See `partitioners.by_group`: one client for each id, or for `clients` of them."""
 
     name: Literal["by_group"]
-    clients: Count | None = None
     minimum: Count = 1
+
+    @property
+    def least(self) -> int:
+        return self.minimum
 
     def parts(self, examples: Examples, rng: np.random.Generator) -> list[np.ndarray]:
         if examples.ids is None:

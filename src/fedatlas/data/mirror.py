@@ -25,17 +25,23 @@ def choose(
 ) -> tuple[str, dict[str, list[str | Path]]]:
     """The first layout that the mirror holds whole, else the first that is public; and the places of each file.
 
+    Of two layouts that the mirror holds, one goes first whose files have the sizes that are known.
+
     Raises:
         AtlasError: if the mirror is a folder that does not exist, or no layout can be had.
     """
     if mirror:
         if not mirror.startswith(HTTP) and not Path(mirror).expanduser().is_dir():
             raise AtlasError(f"the mirror ({MIRROR} or `mirror:`) is '{mirror}', but there is no such folder.")
-        for layout_name, layout in source.layouts.items():
-            places = {file: _on_mirror(name, layout, file, mirror, downloader) for file in layout.files}
-            found = {file: place for file, place in places.items() if place}
-            if len(found) == len(layout.files):
-                return layout_name, {file: [place, *layout.files[file].urls] for file, place in found.items()}
+        doubtful = None
+        for layout_name, held in _held(name, source, mirror, downloader):
+            files = source.layouts[layout_name].files
+            places = {file: [place, *files[file].urls] for file, place in held.items()}
+            if all(_fits(place, files[file]) for file, place in held.items()):
+                return layout_name, places
+            doubtful = doubtful or (layout_name, places)
+        if doubtful:
+            return doubtful
         print(f"the mirror {mirror} holds no layout of '{name}' as a whole; trying its public home.", file=sys.stderr)
     for layout_name, layout in source.layouts.items():
         if all(file.urls for file in layout.files.values()):
@@ -44,15 +50,30 @@ def choose(
     raise AtlasError(not_had(name, file_name, file, "it has no public address"))
 
 
+def _held(
+    name: str, source: Source, mirror: str, downloader: Downloader
+) -> Iterator[tuple[str, dict[str, str | Path]]]:
+    """The layouts of which the mirror holds every file, and where."""
+    for layout_name, layout in source.layouts.items():
+        places = {file: _on_mirror(name, layout, file, mirror, downloader) for file in layout.files}
+        held = {file: place for file, place in places.items() if place}
+        if len(held) == len(layout.files):
+            yield layout_name, held
+
+
 def _on_mirror(name: str, layout: Layout, file: str, mirror: str, downloader: Downloader) -> str | Path | None:
-    """Where the mirror holds a file, if it does."""
-    for place in _candidates(name, layout, file):
-        if mirror.startswith(HTTP):
-            if downloader.exists(f"{mirror.rstrip('/')}/{place}"):
-                return f"{mirror.rstrip('/')}/{place}"
-        elif (Path(mirror).expanduser() / place).is_file():
-            return Path(mirror).expanduser() / place
-    return None
+    """Where the mirror holds a file, if it does; a folder's file of the size that is known before any other."""
+    candidates = _candidates(name, layout, file)
+    if mirror.startswith(HTTP):
+        addresses = (f"{mirror.rstrip('/')}/{place}" for place in candidates)
+        return next((address for address in addresses if downloader.exists(address)), None)
+    held = [path for path in (Path(mirror).expanduser() / place for place in candidates) if path.is_file()]
+    return next((path for path in held if _fits(path, layout.files[file])), held[0] if held else None)
+
+
+def _fits(place: str | Path, file: File) -> bool:
+    """Whether it has the size that is known of the file, as far as one can tell without fetching it."""
+    return isinstance(place, str) or file.size is None or place.stat().st_size == file.size
 
 
 def _candidates(name: str, layout: Layout, file: str) -> Iterator[str]:

@@ -41,8 +41,9 @@ def select(table: pd.DataFrame, rule: Selection) -> tuple[int, float]:
         raise AllDivergedError("every configuration of the sweep has diverged: add smaller rates to 'sweep'.")
     best = main[main == (main.max() if rule.best == "highest" else main.min())]
     if rule.ties is not None:
-        second = scores(table, rule.ties)[best.index]
-        best = best[second == (second.max() if rule.ties.best == "highest" else second.min())]
+        second = scores(table, rule.ties)[best.index].dropna()  # what was kept may have diverged after `until`
+        if not second.empty:
+            best = best[second.index[second == (second.max() if rule.ties.best == "highest" else second.min())]]
     return int(best.index[0]), float(best.iloc[0])
 
 

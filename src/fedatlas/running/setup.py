@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -67,6 +68,8 @@ def make_setting(run: RunId, store: ClientStore, machine: Machine) -> Setting:
     problem, algorithm = make_problem(run, store), run.method
     training, configurations = spec.training, run.configurations
     readers = {split: ClientReader(store, split) for split in _splits(spec.evaluation.splits)}
+    if spec.evaluation.personal:
+        _check_same_clients(run, store, readers)
     number = readers["train"].num_clients
     cohort = 1 if algorithm.data == "single" else cohort_size(run, number)
     shard = number if algorithm.data == "pooled" else -(-cohort // machine.shards_of(cohort))
@@ -90,6 +93,18 @@ def make_setting(run: RunId, store: ClientStore, machine: Machine) -> Setting:
         rounds=training.rounds,
         cohort=number if algorithm.data == "pooled" else cohort,
     )
+
+
+def _check_same_clients(run: RunId, store: ClientStore, splits: Iterable[str]) -> None:
+    """Checks that a client's own model is measured on examples of the same client: the same ids in the same order."""
+    for split in splits:
+        train = "unseen_train" if split.startswith("unseen_") else "train"
+        if store.ids(split) != store.ids(train):
+            raise AtlasError(
+                f"{run.experiment.key}: 'evaluation.personal' measures every client's model on the client's own "
+                f"examples, but '{split}' of {run.spec.dataset.name} has other clients than '{train}': leave it out, "
+                "or cut each client into splits."
+            )
 
 
 def _local(run: RunId, store: ClientStore) -> LocalOptions:

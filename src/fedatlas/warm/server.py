@@ -91,7 +91,13 @@ class Server:
         if request is None:
             connection.close()
             return None
-        pid = os.fork()
+        try:
+            pid = os.fork()
+        except OSError:  # no process or memory is left for it: who asked starts cold, and the others go on
+            connection.close()
+            for file in files:
+                os.close(file)
+            return None
         if pid == 0:
             self._forget()
             _become(request, files)

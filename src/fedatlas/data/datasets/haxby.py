@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from fedatlas.config import ONCE
 from fedatlas.data.datasets.base import Fetched
 from fedatlas.data.formats.haxby import count_voxels, read_sessions, save_mean
 from fedatlas.data.outline import Outline
@@ -18,7 +19,8 @@ from fedatlas.data.store import ClientStore, Feature, write_store
 
 SESSIONS, VOLUMES = 12, 121  # of a subject, of a session
 Category = Literal["face", "house", "cat", "bottle", "scissors", "shoe", "chair", "scrambledpix"]
-Subjects = Annotated[tuple[Annotated[int, Field(ge=1, le=6)], ...], Field(min_length=1)]
+Categories = Annotated[tuple[Category, ...], Field(min_length=2), ONCE]
+Subjects = Annotated[tuple[Annotated[int, Field(ge=1, le=6)], ...], Field(min_length=1), ONCE]
 
 
 class Haxby(Fetched):
@@ -37,11 +39,17 @@ class Haxby(Fetched):
 
     sources: ClassVar = ("haxby",)
 
-    categories: Annotated[tuple[Category, ...], Field(min_length=2)]
+    categories: Categories
     train_subjects: Subjects
     test_subjects: Subjects
     detrend: bool
     standardize: bool
+
+    @model_validator(mode="after")
+    def _tested_on_others(self) -> Haxby:
+        if both := sorted({*self.train_subjects} & {*self.test_subjects}):
+            raise ValueError(f"subject {both[0]} is of 'train_subjects' and of 'test_subjects': leave it out of one")
+        return self
 
     @property
     def outline(self) -> Outline:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
-from pydantic import Field
 
 from fedatlas.config import Count
 from fedatlas.data.datasets.base import Fetched
-from fedatlas.data.datasets.haxby import SESSIONS, VOLUMES, Category, write_sessions
+from fedatlas.data.datasets.haxby import SESSIONS, VOLUMES, Categories, write_sessions
 from fedatlas.data.formats.haxby import read_sessions
 from fedatlas.data.outline import Outline
 from fedatlas.data.store import ClientStore
@@ -28,7 +27,7 @@ class HaxbySubject1(Fetched):
 
     sources: ClassVar = ("haxby-subject1",)
 
-    categories: Annotated[tuple[Category, ...], Field(min_length=2)]
+    categories: Categories
     test_sessions: Count
     detrend: bool
     standardize: bool

@@ -56,6 +56,12 @@ class MixtureOfLinearClassifiers(Dataset):
             raise ValueError(f"'test_examples' is for the variant 'paper'; '{self.variant}' always has 5000")
         return self
 
+    @model_validator(mode="after")
+    def _labelled_of_unseen(self) -> MixtureOfLinearClassifiers:
+        if self.labelled != 1 and not self.unseen:
+            raise ValueError("'labelled' is of the clients that training never sees: give 'unseen' too")
+        return self
+
     @property
     def outline(self) -> Outline:
         splits = ("train", "validation", "test") if self.variant == "paper" else ("train", "test")

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from fedatlas.errors import AtlasError
+from fedatlas.files import writing
 from fedatlas.garbage import little_to_search
 
 REPETITION_TIME = 2.5  # seconds from one volume to the next
@@ -77,7 +78,7 @@ def save_mean(bold: Path, path: Path) -> Path:
     """Writes the mean of a run's volumes, float32, to `path`, and returns it.
 
     Raises:
-        AtlasError: if the run is cut off.
+        AtlasError: if the run is cut off, or the disk is full.
     """
     import nibabel
 
@@ -86,7 +87,8 @@ def save_mean(bold: Path, path: Path) -> Path:
         mean = np.asarray(images.dataobj).mean(-1, dtype=np.float64).astype(np.float32)
     except (OSError, EOFError, nibabel.filebasedimages.ImageFileError) as error:
         raise AtlasError(f"{bold} is cut off: fetch the source again.") from error
-    nibabel.save(nibabel.Nifti1Image(mean, images.affine), path)
+    with writing(path):
+        nibabel.save(nibabel.Nifti1Image(mean, images.affine), path)
     return path
 
 

@@ -9,13 +9,16 @@ content is a packed list of floats (2) or of integers (3). So little of it is ne
 from __future__ import annotations
 
 import contextlib
+import errno
 import sqlite3
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
 
 from fedatlas.errors import AtlasError
+from fedatlas.files import writing
 
 
 def client_ids(path: Path, split: str) -> list[str]:
@@ -49,8 +52,12 @@ def read_examples(path: Path, split: str, clients: Iterable[str]) -> Iterator[tu
 
 
 def write_archive(path: Path, splits: Mapping[str, Mapping[str, Iterable[Mapping[str, np.ndarray]]]]) -> None:
-    """Writes an archive of splits of clients of examples."""
-    with contextlib.closing(sqlite3.connect(path)) as archive, archive:
+    """Writes an archive of splits of clients of examples.
+
+    Raises:
+        AtlasError: on a full disk.
+    """
+    with _room_for(path), contextlib.closing(sqlite3.connect(path)) as archive, archive:
         archive.execute("CREATE TABLE examples (split_name TEXT, client_id TEXT, serialized_example_proto BLOB)")
         archive.execute("CREATE TABLE client_metadata (client_id TEXT, split_name TEXT, num_examples INTEGER)")
         archive.execute("CREATE INDEX by_client ON examples (split_name, client_id)")
@@ -62,9 +69,23 @@ def write_archive(path: Path, splits: Mapping[str, Mapping[str, Iterable[Mapping
 
 
 @contextlib.contextmanager
+def _room_for(path: Path) -> Iterator[None]:
+    """Tells a full disk as any other writer does."""
+    try:
+        with writing(path):
+            yield
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_FULL:
+            raise
+        with writing(path):
+            raise OSError(errno.ENOSPC, str(error)) from error
+
+
+@contextlib.contextmanager
 def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     try:
-        with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as archive:
+        address = f"{path.absolute().as_uri()}?mode=ro"
+        with _room_for(Path(tempfile.gettempdir())), contextlib.closing(sqlite3.connect(address, uri=True)) as archive:
             yield archive
     except sqlite3.DatabaseError as error:
         raise AtlasError(f"{path} is not an archive of clients ({error}): fetch the source again.") from error
