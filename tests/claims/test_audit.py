@@ -12,8 +12,10 @@ from published_results import FOLDER, published
 
 from fedatlas.claims.audit import audit
 from fedatlas.claims.diagnoses import load_diagnoses
+from fedatlas.claims.judgement import judge
 from fedatlas.claims.readings import subjects
 from fedatlas.claims.registered import read_registered
+from fedatlas.claims.verdict import read_condition
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.scales import Scale
 from fedatlas.results.published.read import KEPT_SCALES
@@ -50,6 +52,12 @@ def changed(of, **changes):
     return verdict["id"], {KEY: one}
 
 
+def audit_of_numbers(verdict):
+    """The status that follows from a verdict's own numbers."""
+    claim = next(one for one in CLAIMS if one.id == verdict["id"])
+    return judge(claim, [read_condition(condition, "") for condition in verdict["details"]["conditions"]]).status
+
+
 def breaches(those, diagnoses=DIAGNOSES, registered=REGISTERED, claims=CLAIMS):
     paper = next(iter(those)).partition("/")[0]
     experiments = {scale: known(scale, paper) for scale in KEPT_SCALES}
@@ -66,7 +74,20 @@ def test_too_few_independent_seeds():
     verdict = next(v for v in one.verdicts if v["status"] == "reproduced")
     for condition in verdict["details"]["conditions"]:
         condition["independent"] = condition["independent"][:2]
-    assert any("fewer than 3 independent seeds" in breach for breach in breaches({KEY: one}))
+    assert any("is 'reproduced', but its numbers say 'indicated'" in breach for breach in breaches({KEY: one}))
+
+
+def test_an_open_verdict_that_its_tables_decide():
+    one = copy.deepcopy(published("fedpd")[KEY])
+    verdict = next(v for v in one.verdicts if v["status"] == "reproduced")
+    for condition in verdict["details"]["conditions"]:
+        condition["values"] |= {str(condition["independent"][0]): condition["threshold"]}
+    status = audit_of_numbers(verdict)
+    verdict["status"] = status
+    assert status not in ("reproduced", "not reproduced")
+    assert f"{KEY} {verdict['id']} is '{status}', but its tables say 'reproduced': run `fedatlas rejudge`" in breaches(
+        {KEY: one}
+    )
 
 
 def test_a_failure_without_a_cause_and_a_verdict_without_registration():
@@ -97,6 +118,10 @@ def test_a_claim_that_holds_by_construction_does_not_count():
     id, those = changed("reproduced")
     claims = [claim.model_copy(update={"by_construction": "It does."}) if claim.id == id else claim for claim in CLAIMS]
     assert f"{KEY} {id} is counted, though it holds by construction" in breaches(those, claims=claims)
+    those[KEY].verdicts[0]["details"]["by_construction"] = "It does."
+    of_first = those[KEY].verdicts[0]["id"]
+    claims = [one.model_copy(update={"by_construction": "It does."}) if one.id == of_first else one for one in CLAIMS]
+    assert not any(f"{of_first} is counted" in one for one in breaches(those, claims=claims))
 
 
 def with_edges():

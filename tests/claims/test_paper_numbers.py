@@ -98,7 +98,7 @@ class PaperNumbers:
     def name(self, term):
         return term
 
-    def shown(self, term, quantity):
+    def shown(self, term, quantity, found):
         return term
 
 

@@ -7,8 +7,9 @@ from configuration import CONFIG, known
 from made_claims import LAST, claim_of, ordering
 
 from fedatlas.claims.evaluate import check_claim
-from fedatlas.claims.readings import subjects
+from fedatlas.claims.readings import Subject, subjects
 from fedatlas.experiments.scales import Scale
+from fedatlas.experiments.sections import Seeds
 from fedatlas.report.model.assumptions import load_assumptions
 
 ZERO = {"figure": "Figure 1", "reading": {"of": "first", "assumption": "toy-start", "how": "start: zero"}}
@@ -46,6 +47,27 @@ def test_a_claim_that_compares_two_experiments_is_judged_under_the_readings_of_i
     about = compares.model_copy(update={"experiment": "second"})
     assert about.experiments == {"toy/first", "toy/second"}
     assert [subject.id for subject in subjects(about, known)] == ["c"]
+
+
+def test_a_reading_that_shares_no_seed_that_counts_judges_no_comparison_with_another_experiment(results_of):
+    """The seed that selected both is all that they share."""
+    seeds = {"sweep": [0], "tuned": [4, 5, 6]}
+    known = results_of({}, other={}, second=ZERO).known
+    known = {**known, "toy/third": known["toy/first"].model_copy(update={"id": "third"})}
+    second = known["toy/second"].model_copy(update={"seeds": Seeds(**seeds)})
+    across = claim_of(ordering(["feddualavg", "third/feddualavg"]))
+    assert [subject.id for subject in subjects(across, known)] == ["c", "c@second"]
+    assert [subject.id for subject in subjects(across, {**known, "toy/second": second})] == ["c"]
+    within = claim_of(ordering())
+    assert [subject.id for subject in subjects(within, {**known, "toy/second": second})] == ["c", "c@second"]
+
+
+def test_only_the_seeds_that_two_experiments_share_are_shown(results_of):
+    other = {**ZERO, "seeds": {"sweep": [0], "tuned": [2, 3, 4]}}
+    numbers = {"feddualavg": [0.1, 0.2, 0.3, 0.4], "fedmid": [0.5] * 4}
+    results = results_of({"feddualavg": [0.9, 0.8, 0.7]}, other=numbers, second=other)
+    found = check_claim(Subject(claim_of(ordering(["feddualavg", "second/feddualavg"]))), results)
+    assert found.measured == "FedDualAvg 0.8, 0.7; FedDualAvg in A toy 0.2, 0.3"
 
 
 @pytest.mark.parametrize("scale", [*Scale])

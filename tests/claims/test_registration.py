@@ -51,6 +51,14 @@ def test_a_claim_that_is_no_longer_judged_at_the_scale_of_its_runs(repository):
     assert registered(repository.root)["toy/c"]["changed"] == ["scale that it needs"]
 
 
+def test_a_claim_that_counts_since_a_result(repository):
+    repository(1, claims=[claim() | {"by_construction": "It is proved."}])
+    repository(5, started=3)
+    assert registered(repository.root)["toy/c"]["state"] == "registered before the run"
+    repository(6, claims=[claim()])
+    assert registered(repository.root)["toy/c"]["changed"] == ["whether it counts"]
+
+
 def test_a_claim_that_the_commit_of_its_run_does_not_have(repository):
     without = repository(1, claims=[])
     repository(2, claims=[claim()])

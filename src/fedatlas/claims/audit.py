@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from fedatlas.claims.conditions import ENOUGH
 from fedatlas.claims.diagnoses import Diagnosis
 from fedatlas.claims.judgement import judge
 from fedatlas.claims.readings import Subject
 from fedatlas.claims.rejudge import judged, rejudge
 from fedatlas.claims.schema import Claim
 from fedatlas.claims.status import Status
-from fedatlas.claims.tally import claim_of
+from fedatlas.claims.tally import claim_of, is_counted
 from fedatlas.claims.verdict import read_condition
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.spec import Known
@@ -46,7 +45,7 @@ def audit(
         for verdict in one.verdicts:
             place = f"{key} {verdict['id']}"
             mine = [*_of_numbers(verdict, by_id), *_of_records(verdict, diagnoses, registered)]
-            if Status(verdict["status"]).decided and (key, verdict["id"]) in judges:
+            if (key, verdict["id"]) in judges:
                 mine += _of_tables(verdict, *judges[key, verdict["id"]])
             if dirty and Status(verdict["status"]).decided and verdict["about"] == "a result":
                 mine.append(f"is decided by runs of a tree with uncommitted changes ({', '.join(dirty)})")
@@ -67,9 +66,7 @@ def _of_numbers(verdict: Verdict, claims: Mapping[tuple[str, str], Claim]) -> It
     follows = judge(claim, conditions).status
     if follows != status:
         yield f"is '{status}', but its numbers say '{follows}': run `fedatlas rejudge`"
-    if status.decided and min(condition.seeds for condition in conditions) < ENOUGH:
-        yield f"is decided on fewer than {ENOUGH} independent seeds"
-    if status.decided and claim.by_construction:
+    if claim.by_construction and is_counted(verdict):
         yield "is counted, though it holds by construction"
     if status.decided and "edges" not in details:
         yield "does not say which of its selected values lie on the edge of a grid"

@@ -7,8 +7,8 @@ The rules, which hold for every claim:
   undecided. Of ten seeds or more, whose spread is known well enough, the interval alone decides: the more seeds, the
   likelier it is that one of them is on the other side by chance.
 - Numbers that are equal within rounding are equal, in favour of nobody.
-- The interval fits the number: what cannot be negative gets one of its logarithms; with a number that is not finite, or
-  whose logarithm is not, it is the range of the order statistics.
+- The interval fits the number: what cannot be negative gets one of its logarithms, and where one is zero an interval
+  that does not go below zero; with a number that is not finite it is the range of the order statistics.
 - The examples that all seeds are tested on are a sample too: their error widens the interval, as if every side had been
   tested on examples of its own (an upper bound), and a miss that lies within it is undecided.
 - Differences whose interval lies inside a margin that the claim has named are no difference.
@@ -66,7 +66,7 @@ class Interval(NamedTuple):
 
 
 def interval(values: Mapping[int, float], positive: bool = False, sampling: float = 0.0) -> Interval | None:
-    """The t-interval of the mean over seeds, of logarithms if `positive`; the range if one of these is infinite.
+    """The t-interval of the mean over seeds, of logarithms if all are `positive`; the range if a number is infinite.
 
     Args:
         sampling: standard error of every value from examples that all seeds share.
@@ -79,7 +79,7 @@ def interval(values: Mapping[int, float], positive: bool = False, sampling: floa
     if (n < 2 and not sampling) or np.isnan(numbers).any():
         return None
     logarithms = positive and (numbers > 0).all()
-    if not np.isfinite(numbers).all() or (positive and not logarithms):
+    if not np.isfinite(numbers).all():
         return Interval(float(numbers.min()), float(numbers.max()), n)
     scaled = np.log(numbers) if logarithms else numbers
     shared = sampling / numbers.mean() if logarithms else sampling
@@ -87,7 +87,7 @@ def interval(values: Mapping[int, float], positive: bool = False, sampling: floa
     half = math.hypot(spread, _normal() * shared)
     ends = scaled.mean() - half, scaled.mean() + half
     low, high = (float(np.exp(end) if logarithms else end) for end in ends)
-    return Interval(low, high, n)
+    return Interval(max(low, 0.0) if positive else low, high, n)
 
 
 @dataclass(frozen=True)

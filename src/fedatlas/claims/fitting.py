@@ -68,21 +68,16 @@ def _check_experiments(claim: Claim, known: Known) -> None:
 
 
 def _check_pairs(claim: Claim, known: Known) -> None:
-    """Checks that no two terms of an ordering are one, as with `also` they may be, and that both have a seed."""
-    for pair in getattr(claim.check, "pairs", ()):
+    """Checks that no two terms that are compared are one, as with `also` they may be, and that they share a seed."""
+    for pair in claim.check.pairs:
         one, other = ({found.scale: found for found in _at_scales(claim, term, known)} for term in pair)
         for scale in sorted({*one} & {*other}):
             first, second = one[scale], other[scale]
             if first == second:
                 raise AtlasError(f"'check' compares {pair[0]} of {first.experiment.key} with itself.", ("check",))
-            if not _seeds(first) & _seeds(second):
+            if not {*first.experiment.seeds.counted} & {*second.experiment.seeds.counted}:
                 what = f"{pair[0]} with {pair[1]}, which have no seed in common that counts at {scale} scale"
                 raise AtlasError(f"'check' compares {what}.", ("check",))
-
-
-def _seeds(term: _Term) -> set[int]:
-    """Those that select nothing; where there are none, those that select."""
-    return {*(term.experiment.seeds.tuned or term.experiment.seeds.sweep)}
 
 
 def _at_scales(claim: Claim, term: str, known: Known) -> Iterator[_Term]:

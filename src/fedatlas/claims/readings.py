@@ -49,7 +49,8 @@ def subjects(claim: Claim, known: Mapping[str, Experiment]) -> Iterator[Subject]
     """The claim under its main reading, then under every other reading of its experiment.
 
     Where the reading has others that the claim needs, they stand for theirs too. A reading that leaves out an algorithm
-    which the claim speaks about, as it is not concerned, does not judge it.
+    which the claim speaks about, as it is not concerned, does not judge it. Nor does one whose runs have no seed that
+    counts in common with those of other experiments that the claim compares them with.
     """
     yield Subject(claim)
     found: dict[tuple[str, str], tuple[Reading, dict[str, str]]] = {}
@@ -61,8 +62,19 @@ def subjects(claim: Claim, known: Mapping[str, Experiment]) -> Iterator[Subject]
             _, exchanged = found.setdefault((reading.assumption, reading.how), (reading, {}))
             exchanged[reading.of] = experiment.id
     for reading, exchanged in found.values():
-        if claim.experiment in exchanged:
-            yield Subject(claim, reading, exchanged)
+        subject = Subject(claim, reading, exchanged)
+        if claim.experiment in exchanged and _share_seeds(subject, known):
+            yield subject
+
+
+def _share_seeds(subject: Subject, known: Mapping[str, Experiment]) -> bool:
+    """Whether all that are compared with each other have a seed in common whose numbers count."""
+    claim = subject.claim
+    places = [
+        [f"{claim.paper}/{term.rpartition('/')[0] or claim.experiment}" for term in pair] for pair in claim.check.pairs
+    ]
+    seeds = ([{*known[subject.exchange(key)].seeds.counted} for key in pair] for pair in places)
+    return all(one & other for one, other in seeds)
 
 
 def registered_readings(claims: Iterable[Claim], known: Mapping[str, Experiment]) -> dict[str, list[str]]:

@@ -125,9 +125,9 @@ class References:
         values = {seed: math.nan if seed in diverged else quantity.measure(run) for seed, run in runs.items()}
         return Measured(values, independent, diverged, _sampling(runs, values, quantity))
 
-    def shown(self, term: str, quantity: Quantity) -> str:
+    def shown(self, term: str, quantity: Quantity, found: Measured) -> str:
         """The numbers of the seeds that count, one if all are alike: 'FedMiD 0.71, 0.74', 'FedMiD never (2 seeds)'."""
-        numbers = [quantity.format(value) for value in self.measure(term, quantity).counted]
+        numbers = [quantity.format(value) for value in found.counted]
         alike = len(numbers) > 1 and len(set(numbers)) == 1
         return f"{self.name(term)} {f'{numbers[0]} ({len(numbers)} seeds)' if alike else ', '.join(numbers)}"
 

@@ -1,9 +1,10 @@
 """Whether a claim and its experiment's settings were written before the first run that they judge, read from git.
 
-A claim is what its check compares: kind, quantity, order, margins, thresholds and experiment, and where it is judged
-at a smaller scale than the paper's whether it is judged there; what a miss on the better side is called is no part of
-it. It is as it was if it is today what it was before the first run that was ever published of an experiment that it
-needs: in a commit that is older than that run and, where the run's own commit is in the history, part of that.
+A claim is what its check compares: kind, quantity, order, margins, thresholds and experiment, and where it is judged at
+a smaller scale than the paper's whether it is judged there, and whether it counts or holds by construction; what a miss
+on the better side is called is no part of it. It is as it was if it is today what it was before the first run that was
+ever published of an experiment that it needs: in a commit that is older than that run and, where the run's own commit
+is in the history, part of that.
 Of the settings (see `published_runs`) only those of the algorithms count that the claim compares.
 """
 
@@ -111,7 +112,8 @@ def _forms(
     for claim in claims:
         id, main = names.get(claim["id"], claim["id"]), claim["experiment"]
         check = renamed({key: value for key, value in claim.get("check", {}).items() if key != "better"}, names)
-        form = {"check": check, "needs_scale": claim.get("needs_scale")}
+        counts = not claim.get("by_construction")
+        form = {"check": check, "needs_scale": claim.get("needs_scale"), "counts": counts}
         for experiment in (main, *claim.get("also", ())):
             yield id if experiment == main else f"{id}@{experiment}", (paper, id.partition("@")[0], experiment), form
 
@@ -199,7 +201,8 @@ def _changes(before: Form, today: Form, scale: Scale) -> list[str]:
     if old.get("kind") != new.get("kind"):
         return ["kind of check"]
     found = [key.replace("_", " ") for key in sorted({*old, *new}) if old.get(key) != new.get(key)]
-    return found + (["scale that it needs"] if _is_judged(before, scale) != _is_judged(today, scale) else [])
+    found += ["scale that it needs"] if _is_judged(before, scale) != _is_judged(today, scale) else []
+    return found + (["whether it counts"] if before["counts"] != today["counts"] else [])
 
 
 def _is_judged(form: Form, scale: Scale) -> bool:

@@ -100,14 +100,12 @@ def sentences(verdicts: Iterable[Verdict]) -> Counter[SentenceOutcome]:
 
 
 def _of_sentence(statuses: set[Status]) -> SentenceOutcome:
-    held, failed = statuses & set(HOLDS), statuses & {Status.FAILED, Status.NO_DIFFERENCE}
-    if not held and not failed:
-        return SentenceOutcome.OPEN
-    if held and failed:
-        return SentenceOutcome.IN_PART
-    if failed:
-        return SentenceOutcome.FAILS
-    return SentenceOutcome.HOLDS if statuses <= {*HOLDS} else SentenceOutcome.IN_PART
+    """What its checks say together that could be judged: all must hold, or all must fail."""
+    judged = statuses - {Status.NOT_RUN, Status.NOT_DECIDABLE}
+    held, failed = judged & set(HOLDS), judged & {Status.FAILED, Status.NO_DIFFERENCE}
+    if held:
+        return SentenceOutcome.HOLDS if held == judged else SentenceOutcome.IN_PART
+    return SentenceOutcome.FAILS if failed and failed == judged else SentenceOutcome.OPEN
 
 
 def under_readings(

@@ -156,6 +156,11 @@ class Seeds(Strict):
     sweep: Annotated[tuple[Whole, ...], Field(min_length=1), ONCE]
     tuned: Annotated[tuple[Whole, ...], ONCE]
 
+    @property
+    def counted(self) -> tuple[int, ...]:
+        """Those whose numbers count: that selected nothing, or all where there is no such seed."""
+        return self.tuned or self.sweep
+
     @model_validator(mode="after")
     def _disjoint(self) -> Seeds:
         if set(self.sweep) & set(self.tuned):

@@ -49,6 +49,11 @@ class Check(Strict):
         return self.terms
 
     @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """Every two terms whose numbers are compared with each other, seed by seed."""
+        return []
+
+    @property
     def terms_judged(self) -> tuple[str, ...]:
         """Every term that must be there, compared or not."""
         return tuple(dict.fromkeys((*self.involved, *(term for term in self.terms if "*" not in term))))

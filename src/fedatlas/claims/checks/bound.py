@@ -69,7 +69,7 @@ class Bound(Check):
                 values=number.values,
                 sense=sense,
                 threshold=threshold,
-                shown=(references.shown(term, self.quantity),),
+                shown=(references.shown(term, self.quantity, references.measure(term, self.quantity)),),
                 independent=number.independent,
                 rounding=number.rounding,
                 sampling=number.sampling,

@@ -28,23 +28,26 @@ class Gap(Check):
     def terms(self) -> tuple[str, ...]:
         return self.between
 
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        return [*itertools.combinations(self.between, 2)]
+
     def conditions(self, references: References) -> list[Condition]:
         bounds: tuple[tuple[Sense, float], ...] = (("at_least", -self.at_most), ("at_most", self.at_most))
         return [
-            self._condition(pair, sense, threshold, references)
-            for pair in itertools.combinations(self.between, 2)
-            for sense, threshold in bounds
+            self._condition(pair, sense, threshold, references) for pair in self.pairs for sense, threshold in bounds
         ]
 
     def _condition(self, pair: tuple[str, str], sense: Sense, threshold: float, references: References) -> Condition:
-        first, second = on_common_seeds(*(references.measure(term, self.quantity) for term in pair))
+        sides = on_common_seeds(*(references.measure(term, self.quantity) for term in pair))
+        first, second = sides
         names = " less ".join(references.name(term) for term in pair)
         return Condition(
             label=f"{names} in {self.quantity.describe()}",
             values=paired(first, second, lambda a, b: a - b),
             sense=sense,
             threshold=threshold,
-            shown=tuple(references.shown(term, self.quantity) for term in pair),
+            shown=tuple(references.shown(term, self.quantity, side) for term, side in zip(pair, sides, strict=True)),
             independent=first.independent,
             rounding=max(first.rounding, second.rounding),
             sampling=math.hypot(first.sampling, second.sampling),

@@ -83,6 +83,8 @@ class Ordering(Check):
         self, first: str, second: str, measured: Mapping[str, Measured], references: References
     ) -> Condition:
         ahead, sides = self.relation == "ahead", on_common_seeds(measured[first], measured[second])
+        numbers = zip((first, second), sides, strict=True)
+        shown = tuple(references.shown(term, self.quantity, side) for term, side in numbers)
         label = f"lead of {references.name(first)} over {references.name(second)} in {self.quantity.describe()}"
         if self.lead == "factor":
             label, sides = f"{label}, as a power of ten", (sides[0].in_powers_of_ten, sides[1].in_powers_of_ten)
@@ -91,7 +93,7 @@ class Ordering(Check):
             values=paired(sides[0], sides[1], lambda a, b: _lead(a, b, self.best)),
             sense="above" if ahead else "at_least",
             threshold=self.margin if ahead else -self.margin,
-            shown=tuple(references.shown(term, self.quantity) for term in (first, second)),
+            shown=shown,
             independent=sides[0].independent,
             rounding=max(side.rounding for side in sides),
             sampling=math.hypot(*(side.sampling for side in sides)),

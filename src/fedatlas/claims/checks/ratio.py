@@ -41,6 +41,10 @@ class Ratio(Check):
     def terms(self) -> tuple[str, ...]:
         return (self.of, *self.to)
 
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        return [(self.of, other) for other in self.to]
+
     def conditions(self, references: References) -> list[Condition]:
         first = references.measure(self.of, self.quantity)
         others = {other: references.measure(other, self.quantity) for other in self.to}
@@ -62,7 +66,7 @@ class Ratio(Check):
             values=quotients,
             sense=sense,
             threshold=threshold,
-            shown=tuple(references.shown(term, self.quantity) for term in (self.of, other)),
+            shown=(references.shown(self.of, self.quantity, first), references.shown(other, self.quantity, second)),
             independent=first.independent,
             rounding=ROUNDING * threshold,
             sampling=relative * float(np.mean(finite)) if relative and finite else 0.0,

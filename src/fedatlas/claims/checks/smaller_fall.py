@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Literal
 
@@ -38,6 +39,10 @@ class SmallerFall(Check):
     def terms(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.fall, *self.than)))
 
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        return [*itertools.combinations(self.terms, 2)]
+
     def conditions(self, references: References) -> list[Condition]:
         others = zip(self.fall[1:], self.than[1:], strict=True)
         return [self._condition((self.fall[0], a), (self.than[0], b), references) for a, b in others]
@@ -45,6 +50,8 @@ class SmallerFall(Check):
     def _condition(self, fall: tuple[str, str], than: tuple[str, str], references: References) -> Condition:
         """What is lost by `than` less what is lost by `fall`, of which a run that has diverged has lost all."""
         sides = on_common_seeds(*(references.measure(term, self.quantity) for term in (*fall, *than)))
+        numbers = zip((*fall, *than), sides, strict=True)
+        shown = (references.shown(term, self.quantity, side) for term, side in numbers)
         sign = 1.0 if self.best == "highest" else -1.0
         lost = frozenset(seed for side in sides[:2] for seed in side.diverged)
         values = {seed: [sign * side.values[seed] for side in sides] for seed in sides[0].values}
@@ -55,7 +62,7 @@ class SmallerFall(Check):
             values={seed: -math.inf if seed in lost else value for seed, value in more.items()},
             sense="above",
             threshold=0.0,
-            shown=tuple(references.shown(term, self.quantity) for term in dict.fromkeys((*fall, *than))),
+            shown=tuple(dict.fromkeys(shown)),
             independent=sides[0].independent,
             rounding=max(side.rounding for side in sides),
             sampling=math.hypot(*(side.sampling for side in sides)),

@@ -70,7 +70,7 @@ class Row:
 
     @property
     def interval_name(self) -> str:
-        """What the interval is: where a number is infinite, or zero and so without a logarithm, the range alone."""
+        """What the interval is: where a number is infinite, the range alone."""
         ends = tuple(self.verdict["interval"][end] for end in ("low", "high"))
         by_condition = (read_condition(one, "").counted for one in self.verdict["details"]["conditions"])
         is_range = any(ends == (min(counted.values()), max(counted.values())) for counted in by_condition)
