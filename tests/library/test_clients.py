@@ -152,6 +152,7 @@ MISTAKES = {
     "lengths": ({"eve": (X["ann"], [0, 1])}, {}, "'eve' has 3 inputs but 2 labels"),
     "shapes": ({**ARRAYS, "eve": (np.ones((2, 3)), [0, 1])}, {}, r"'eve' has inputs of shape \[3\].*'ann' have \[2\]"),
     "types": ({**ARRAYS, "eve": (np.ones((2, 2), np.uint8), [0, 1])}, {}, "'eve' has inputs of type uint8"),
+    "ragged labels": ({"eve": ([[1.0], [2.0]], [[0], [1, 2]])}, {}, "'eve': the labels differ in shape"),
     "ragged": ({"eve": ([[1.0], [1.0, 2.0]], [0, 1])}, {}, "'eve': the inputs differ in shape"),
     "not a number": ({"eve": (NAN, [0, 1, 1])}, {}, "'eve': example 1 holds NaN or infinity"),
     "too large": ({"eve": (X["ann"] * 1e300, [0, 1, 1])}, {}, "'eve': example 0 holds NaN or infinity"),

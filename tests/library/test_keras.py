@@ -186,6 +186,9 @@ def test_what_is_no_model_is_refused():
             fa.keras_problem(model, CLASSES)
     with pytest.raises(AtlasError, match="'loss' is 'hinge', but must be one of"):
         fa.keras_problem(dense, "hinge")
+    ignoring = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
+    with pytest.raises(AtlasError, match="with an ignored class, which is not known here"):
+        fa.keras_problem(dense, ignoring)
 
 
 def test_the_model_must_fit_the_clients():

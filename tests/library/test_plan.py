@@ -37,6 +37,12 @@ def planned(clients, **changes):
     return plan(Asked(what[0], what[1], clients, what[2], validate(given, Arguments, "fa.compare")))
 
 
+def test_a_single_entry_of_the_gallery_is_one_algorithm(clients):
+    assert list(planned(clients, algorithms=fa.algorithms.fedavg).algorithms) == ["fedavg"]
+    assert "fedavgg" not in fa.algorithms and fa.algorithms.get("fedavgg") is None
+    assert fa.algorithms.get("fedavg").id == "fedavg"
+
+
 def test_every_algorithm_can_be_asked_for(clients):
     """With what it needs; the usual grids are within all bounds."""
     for name in fa.algorithms:

@@ -14,7 +14,7 @@ from fedatlas.data.sources import load_sources
 from fedatlas.data.store import ClientStore
 from fedatlas.data.titles import about, title
 from fedatlas.formatting import ranges, span
-from fedatlas.report.pages.data import in_words, write_data
+from fedatlas.report.pages.data import Choice, in_words, write_data
 
 LASSO, COINS = ("lasso", {"variant": "III"}), ("penalised_logistic", {"variant": "weak"})
 DIGITS = ("femnist", {"classes": 10, "clients": "all", "chosen": "first", "splits": "standard", "stand_in": True})
@@ -99,6 +99,12 @@ def test_sizes_and_hashes_are_the_stores(page, inputs):
 def test_a_store_that_is_gone_or_rebuilt_is_said_to_be(page):
     assert page.text.count("not here") == 1
     assert page.text.count("it was rebuilt since") == 1
+
+
+def test_a_damaged_store_is_as_none(tmp_path):
+    (tmp_path / "lasso").mkdir()
+    (tmp_path / "lasso/manifest.json").write_text("{}")
+    assert Choice(tmp_path, runs_say={"lasso": SimpleNamespace(id="lasso")}).store is None
 
 
 def test_pictures_are_there_in_both_themes(page, inputs):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 
 from configuration import CONFIG, known
+from made_results import made_experiment, made_run
 from published_results import results
 
 from fedatlas.experiments.scales import Scale
@@ -36,6 +37,20 @@ def test_of_the_best_configurations():
                 assert end.endswith(f"± {statistics.stdev(values):.{digits}f}")
                 checked += f"{statistics.stdev(values):.{digits}f}" != f"{statistics.pstdev(values):.{digits}f}"
     assert checked  # some that tell n - 1 from n
+
+
+def test_configurations_that_differ_by_seed_stand_with_their_seeds():
+    grid = [{"client_lr": 0.1, "server_lr": 1.0}, {"client_lr": 1.0, "server_lr": 1.0}]
+    curves = {("model", "f1"): [[0, 0.5], [0, 0.6]]}
+    rule = {"metric": "f1", "split": "model", "best": "highest", "over_last": 1}
+    chosen = [{"configuration": place, "value": 0.5} for place in (1, 0, 1)]
+    own = [{"seed": seed, "selected": best, "spec": {"select": rule}} for seed, best in enumerate(chosen)]
+    runs = [made_run("feddualavg", curves, grid=grid, own=one) for one in own]
+    figure = paper("fco").figure("Figure 3")
+    (row,) = best_configurations(made_experiment("fco/lasso_I", *runs), figure, [])
+    assert row.ours == "(1, 1) on seeds 0 and 2; (0.1, 1) on seed 1" and row.ties == ""
+    (row,) = best_configurations(made_experiment("fco/lasso_I", runs[0], runs[2]), figure, [])
+    assert row.ours == "(1, 1)"
 
 
 def test_of_the_scores_of_a_table():

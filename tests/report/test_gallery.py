@@ -60,6 +60,14 @@ def test_standings_are_by_the_metric_that_selects(synthetic):
     assert all(algorithms[one.method].data == "cohort" for one in found)
 
 
+def test_those_that_end_equally_well_share_a_place():
+    places = {one.entry: one.place for one in standings(published("fco")["fco/lasso_III"].results)}
+    ends = {one.entry: one.value for one in standings(published("fco")["fco/lasso_III"].results)}
+    assert ends["feddualavg"] == ends["feddualavg_osp"] == 1
+    assert places["feddualavg"] == places["feddualavg_osp"] == 1
+    assert sorted(places.values()) == [1, 1, 3, 4]
+
+
 def test_other_readings_do_not_stand_beside_the_main_one():
     main_ones = by_method(one.results for one in published("fco").values())["feddualavg"]
     assert all(known(one.results.scale, "fco")[one.results.key].reading is None for one in main_ones)

@@ -70,6 +70,12 @@ class Algorithms(Mapping[str, Entry]):
     def __getitem__(self, name: str) -> Entry:
         return Entry(name)
 
+    def __contains__(self, name: object) -> bool:
+        return name in registered
+
+    def get(self, name: str, default: Any = None) -> Any:  # Mapping's waits for a KeyError
+        return Entry(name) if name in registered else default
+
     def __iter__(self) -> Iterator[str]:
         return iter(registered)
 

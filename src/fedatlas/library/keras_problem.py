@@ -127,6 +127,8 @@ def _loss(loss: Any) -> str:
     config: dict[str, Any] = getattr(loss, "get_config", dict)()
     if getattr(loss, "label_smoothing", 0) or config.get("label_smoothing"):
         raise AtlasError(f"'loss' is {name} with label smoothing, which is not known here: leave it out.")
+    if config.get("ignore_class") is not None:
+        raise AtlasError(f"'loss' is {name} with an ignored class, which is not known here: leave such examples out.")
     return name
 
 

@@ -24,6 +24,7 @@ from fedatlas.errors import AtlasError
 from fedatlas.experiments.fitting import check
 from fedatlas.experiments.spec import Experiment
 from fedatlas.experiments.work_fit import refused_option
+from fedatlas.lazy import need_tensorflow
 from fedatlas.library.arguments import Arguments
 from fedatlas.library.clients import Clients
 from fedatlas.library.own_class import register
@@ -81,9 +82,10 @@ def plan(asked: Asked) -> Experiment:
 
 def _names(asked: Any) -> list[str]:
     """The names of the algorithms, of which classes are registered by theirs."""
-    if not isinstance(asked, str | type | Iterable):
+    single = isinstance(asked, str | type) or hasattr(asked, "id")
+    if not single and not isinstance(asked, Iterable):
         raise AtlasError(f"'algorithms' is {asked!r}, but must name algorithms, or be classes of your own.")
-    entries = [asked] if isinstance(asked, str | type) else [*asked]
+    entries = [asked] if single else [*asked]
     names = [_name(entry) for entry in entries]
     if not names or len(set(names)) < len(names):
         raise AtlasError(f"'algorithms' is {names}, but must name one or more algorithms, each once.")
@@ -229,6 +231,7 @@ def _selection(asked: Asked) -> dict[str, Any]:
     """By what is asked for; else by the loss on validation examples, else by the objective on training examples."""
     if asked.own.select is not None:
         split, metric, best = asked.own.select
+        need_tensorflow()  # finds out on one example what is measured
         known = asked.problem.metrics(asked.clients)
         if (split, metric) not in known:
             there = ", ".join(sorted(" ".join(pair) for pair in known))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -115,8 +115,11 @@ def read(source: Any, columns: Columns, split: str) -> dict[str, Arrays]:
 
 
 def is_whole(y: Any) -> bool:
-    """Whether y is of a type of whole numbers, as labels of classes are; so it is where it is empty."""
-    array = np.asarray(y)
+    """Whether y is of a type of whole numbers, as labels of classes are; so it is where it is empty or no array."""
+    try:
+        array = np.asarray(y)
+    except ValueError:  # rows of different lengths, which is told when its examples are read
+        return True
     return array.dtype.kind in "iub" or not array.size
 
 
@@ -158,7 +161,15 @@ def _of_stream(stream: Any, columns: Columns, who: str) -> Arrays:
     xs, ys = zip(*elements, strict=True)
     if np.ndim(ys[0]) and len({np.shape(y) for y in ys}) > 1:
         raise _batches(who)
-    return np.stack(xs), np.stack(ys)
+    return _stack(xs, f"x of {who}"), _stack(ys, f"y of {who}")
+
+
+def _stack(values: Sequence[Any], what: str) -> np.ndarray:
+    """One array of values of one shape."""
+    shapes = sorted({np.shape(value) for value in values})
+    if len(shapes) > 1:
+        raise AtlasError(f"{what} has examples of the shapes {list(shapes[0])} and {list(shapes[1])}: give one.")
+    return np.stack(values)
 
 
 def _elements(stream: Any, columns: Columns, who: str) -> list[Any]:
@@ -193,7 +204,7 @@ def _stacked(elements: Iterable[Mapping[str, Any]], who: str) -> dict[str, np.nd
     elements = list(elements)
     if not elements or not isinstance(elements[0], Mapping):
         raise AtlasError(f"{who} must hold examples that are mappings of names to arrays, and one or more of them.")
-    return {name: np.stack([element[name] for element in elements]) for name in elements[0]}
+    return {name: _stack([element[name] for element in elements], f"'{name}' of {who}") for name in elements[0]}
 
 
 def _frame(source: pd.DataFrame, who: str) -> dict[str, np.ndarray]:
@@ -206,8 +217,13 @@ def _frame(source: pd.DataFrame, who: str) -> dict[str, np.ndarray]:
 def _hugging_face(source: Any) -> dict[str, np.ndarray]:
     """The columns of a split; a column of lists or images becomes one array."""
     rows = source.with_format("numpy")[:]
-    return {name: np.stack(rows[name]) if np.asarray(rows[name]).dtype == object and len(rows[name]) and
-            np.ndim(rows[name][0]) else np.asarray(rows[name]) for name in source.column_names}  # fmt: skip
+    return {name: _column_of(rows[name], name) for name in source.column_names}
+
+
+def _column_of(values: Any, name: str) -> np.ndarray:
+    array = np.asarray(values)
+    nested = array.dtype == object and len(values) and np.ndim(values[0])
+    return _stack(values, f"the column '{name}'") if nested else array
 
 
 def _by_client(table: Mapping[str, np.ndarray], columns: Columns, split: str) -> dict[str, Arrays]:

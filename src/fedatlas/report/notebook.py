@@ -102,7 +102,7 @@ class Atlas:
 
     def names(self, paper: str) -> list[str]:
         """The figures of a paper that there is something of to draw."""
-        names = {f"{paper}/{figure.id}": figure for figure in self.papers[paper].figures}
+        names = {f"{paper}/{figure.id}": figure for figure in self._paper(paper).figures}
         return [name for name, figure in names.items() if figure.illustration or self._of(name)]
 
     def best_of(self, paper: str) -> pd.DataFrame:
@@ -114,6 +114,7 @@ class Atlas:
 
         Of what is published these are the verdicts that were published: its tables keep too little for some of them.
         """
+        self._paper(paper)  # an unknown one is told
         if self._published:
             mine = [key for key in self.results.experiments if key.startswith(f"{paper}/")]
             found = [one for key in mine for one in read_verdicts(self._published / key / "claims.json")]
@@ -154,6 +155,8 @@ class Atlas:
     ) -> alt.Chart | HTML:
         """A metric of the selected configurations of several experiments, side by side; those without it left out.
 
+        Drawn are the algorithms that communicate, on the seeds that selected nothing, on all where there are none.
+
         Args:
             metric: if not given, that which selects configurations in the first of the experiments.
             keys: the experiments, all that are loaded if not given.
@@ -163,7 +166,7 @@ class Atlas:
             return HTML(html.escape(self._absent(*(keys or ()))))
         rule = self.results[loaded[0]].experiment.select
         wanted = Metric(metric=metric, split=split) if metric else Metric(metric=rule.metric, split=rule.split)
-        held = {key: own for key in loaded if (own := self.results[key].holding(wanted)).runs}
+        held = {key: own for key in loaded if (own := self.results[key].holding(wanted).only_scored.federated).runs}
         if not held:
             return HTML(f"None of these has recorded {html.escape(wanted.name)}.")
         parts = [
@@ -190,6 +193,11 @@ class Atlas:
             return [(paper.with_panels(figure, loaded[name].experiment), loaded[name])] if name in loaded else []
         experiments = {key: own.experiment for key, own in loaded.items()}
         return [(paper.with_panels(figure, e), loaded[e.key]) for e in paper.experiments(figure, experiments)]
+
+    def _paper(self, id: str) -> Paper:
+        if id not in self.papers:
+            raise AtlasError(f"there is no paper '{id}'; {instead(id, self.papers)}")
+        return self.papers[id]
 
     def _named(self, name: str) -> tuple[Paper, Figure]:
         id, _, figure = name.partition("/")

@@ -9,6 +9,8 @@ from typing import NamedTuple
 from fedatlas.results.collection import ExperimentResults
 from fedatlas.results.metric import Metric
 
+ALIKE = 1e-6  # relative; metrics are means in single precision
+
 
 class Standing(NamedTuple):
     """An algorithm in an experiment, by the metric that selects configurations there.
@@ -17,7 +19,7 @@ class Standing(NamedTuple):
         entry: of the experiment; of several of one algorithm the one that ends best.
         label: what the experiment's figures call it.
         value: where it ends, the mean over the seeds; NaN if it has diverged.
-        place: 1 is the best of the `of` algorithms that recorded the metric.
+        place: 1 is the best of the `of` algorithms that recorded the metric; those that end equally well share one.
     """
 
     results: ExperimentResults
@@ -48,8 +50,15 @@ def standings(results: ExperimentResults) -> list[Standing]:
         best.setdefault(shown.any_run(entry).manifest.algorithm.method, entry)
     return [
         Standing(results, metric, method, entry, shown.names[entry], ends[entry], place, len(best))
-        for place, (method, entry) in enumerate(best.items(), 1)
+        for method, entry in best.items()
+        for place in (1 + [_same(ends[entry], ends[other]) for other in best.values()].index(True),)
     ]
+
+
+def _same(value: float, other: float) -> bool:
+    """Whether both have diverged, or end at one number but for rounding."""
+    lost = not math.isfinite(value), not math.isfinite(other)
+    return all(lost) or (not any(lost) and math.isclose(value, other, rel_tol=ALIKE))
 
 
 def by_method(published: Iterable[ExperimentResults]) -> Mapping[str, list[Standing]]:

@@ -65,11 +65,13 @@ class SideBySide(Overview):
     def alt(self, results: ByExperiment, figure: Figure) -> str:
         shown = _shown(results, figure)
         parts = [f"{figure.side_by_side[id]}: {_best(own, figure)}" for id, own in shown.items()]
-        return f"{len(parts)} panels of {listed(panel.name for panel in figure.measures)}. {'; '.join(parts)}."
+        panels = sum(len(figure.panels_of(id)) for id in shown)
+        return f"{panels} panels of {listed(panel.name for panel in figure.measures)}. {'; '.join(parts)}."
 
     def caption(self, results: ByExperiment, figure: Figure) -> str:
-        words = "Every panel stands below with its values, claims and provenance, and what was not run is named there"
         shown = _shown(results, figure)
+        but = " but those of other readings" if any(own.experiment.reading for own in shown.values()) else ""
+        words = f"Every panel{but} stands below with its values, claims and provenance, where what was not run is named"
         if any(own.lost(panel) for id, own in shown.items() for panel in figure.panels_of(id)):
             words += ", as is a seed that is not drawn because it diverges"
         return f"{words}."

@@ -65,8 +65,8 @@ class SkippedRounds(Overview):
             return words
         scale = next(iter(results.values())).scale
         return (
-            f"{words} Right, measured at {scale} scale: the largest share of the sweep whose gap at the last round is "
-            "at most ε. Dots are its configurations, without those that come nearer than any that skips."
+            f"{words} The last panel is measured, at {scale} scale: the largest share of the sweep whose gap at the "
+            "last round is at most ε. Dots are its configurations, without those that come nearer than any that skips."
         )
 
 

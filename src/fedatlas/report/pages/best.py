@@ -10,7 +10,7 @@ import numpy as np
 
 from fedatlas.claims.checks.choice import Choice
 from fedatlas.claims.schema import Claim
-from fedatlas.formatting import decimals, named_rates, number, rates
+from fedatlas.formatting import decimals, listed, named_rates, number, rates
 from fedatlas.report.drawing.vega import style_colour
 from fedatlas.report.model.figure import Figure
 from fedatlas.results.collection import ExperimentResults
@@ -22,7 +22,8 @@ class Best(NamedTuple):
     """A row of the table.
 
     Attributes:
-        paper, ours: the configurations; `ties` those whose score equals that of ours.
+        paper, ours: the configurations, each with its seeds where seeds select different ones; `ties` those whose score
+            equals that of ours, where all seeds select the same.
         ends: the last values of the figure's metrics.
     """
 
@@ -45,8 +46,8 @@ def best_configurations(results: ExperimentResults, figure: Figure, claims: Iter
             name=run.name,
             dot=style_colour(run.manifest.algorithm.colour),
             paper=paper.get(algorithm, "–"),
-            ours=_written(run.configuration, common),
-            ties=", ".join(_written(tie, common) for tie in _ties(run)),
+            ours="; ".join(_selected(results.scored(algorithm), common)),
+            ties=", ".join(_written(tie, common) for tie in _ties(results, algorithm)),
             ends=[_end(results, algorithm, panel) for panel in figure.measures],
             sent=_sent(run),
             diverged=f"{len(run.manifest.diverged)} of {len(run.grid)}",
@@ -73,8 +74,21 @@ def _written(configuration: dict[str, float], common: list[str]) -> str:
     return named_rates(configuration)
 
 
-def _ties(run: Run) -> list[dict[str, float]]:
+def _selected(runs: Iterable[Run], common: list[str]) -> list[str]:
+    """The configuration of all runs; where they differ, each with its seeds."""
+    seeds: dict[str, list[str]] = defaultdict(list)
+    for run in runs:
+        seeds[_written(run.configuration, common)].append(str(run.manifest.seed))
+    if len(seeds) == 1:
+        return [*seeds]
+    return [f"{written} on {'seeds' if len(of) > 1 else 'seed'} {listed(of)}" for written, of in seeds.items()]
+
+
+def _ties(results: ExperimentResults, algorithm: str) -> list[dict[str, float]]:
     """The configurations whose score equals the selected one's, so that the rule for ties decided between them."""
+    run = results.sweep_run(algorithm)
+    if any(other.configuration != run.configuration for other in results.scored(algorithm)):
+        return []
     tied = run.scores.index[run.scores == run.scores[run.selected]]
     return [run.grid[place] for place in tied if place != run.selected]
 

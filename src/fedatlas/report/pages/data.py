@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,6 +16,7 @@ from fedatlas.data.sources import Source, size_in_words
 from fedatlas.data.store import ClientStore
 from fedatlas.data.summary import disk_bytes, shapes
 from fedatlas.data.titles import about, title
+from fedatlas.errors import AtlasError
 from fedatlas.formatting import grouped, ranges, span
 from fedatlas.report.model.figure import anchor
 from fedatlas.report.model.inputs import SiteInputs
@@ -47,9 +49,11 @@ class Choice:
 
     @cached_property
     def store(self) -> ClientStore | None:
-        """The store of the first seed; None if it is not on this disk."""
+        """The store of the first seed; None if it is not on this disk, whole: no run that is to be done may need it."""
         folder = self.stores / self.first.id
-        return ClientStore.open(folder) if folder.is_dir() else None
+        with contextlib.suppress(AtlasError):
+            return ClientStore.open(folder) if folder.is_dir() else None
+        return None
 
     def sources(self, known: Mapping[str, Source]) -> list[Source]:
         """What it is made from; nothing if it is generated."""

@@ -34,8 +34,12 @@ def draw_view(
 def words(kind: str, results: ExperimentResults, figure: Figure) -> tuple[str, str]:
     """(alt text, caption) of one kind of picture."""
     chosen, shown = view(kind), results.shown(figure.algorithms)
-    alt = ("Stand-in data. " if results.is_stand_in else "") + chosen.alt(shown, figure)
-    return alt, chosen.caption(shown, figure)
+    return _of_stand_in(chosen.alt(shown, figure), results), chosen.caption(shown, figure)
+
+
+def _of_stand_in(alt: str, results: ExperimentResults) -> str:
+    """The alt text, which says first where data is none of anybody's."""
+    return f"Stand-in data. {alt}" if results.is_stand_in else alt
 
 
 def _marked(kind: str, shown: ExperimentResults, figure: Figure) -> Draw:
@@ -60,7 +64,10 @@ def kept_view(pages: Path, published: Published, kind: str, figure: Figure) -> P
         return None
     stem = os.path.relpath(path.with_suffix(""), pages)
     narrow, dark = (path.with_stem(path.stem + ending).is_file() for ending in ("-narrow", "-dark"))
-    alt, caption = words(kind, published.results, figure) if kind != "brain" else (brain.ALT, brain.CAPTION)
+    if kind == "brain":
+        alt, caption = _of_stand_in(brain.ALT, published.results), brain.CAPTION
+    else:
+        alt, caption = words(kind, published.results, figure)
     if kind == "sweep" and ">round<" in path.read_text(encoding="utf-8"):  # the axis of curves that no table holds
         caption += sweep.CURVES
     return Picture(stem, _width(path), alt, caption, narrow, dark)

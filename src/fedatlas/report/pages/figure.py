@@ -83,7 +83,8 @@ def _overviews(inputs: SiteInputs, paper: Paper, figure: Figure) -> list[Overvie
         keys = {id: f"{paper.id}/{id}" for id in figure.side_by_side}
         there = {id: results[key] for id, key in keys.items() if key in results}
         if there:
-            stem = f"figures/{paper.id}-{figure.anchor}-{results.scale}-panels"
+            of = "published" if results is inputs.kept else results.scale
+            stem = f"figures/{paper.id}-{figure.anchor}-{of}-panels"
             found.append(_draw(inputs, stem, "side_by_side", figure, there, label))
     return found
 

@@ -74,7 +74,7 @@ def _details(out: Path, results: ExperimentResults, figure: Figure) -> Details:
     return Details(
         best=best_configurations(results, figure, ()),
         ends=[panel.name for panel in figure.measures],
-        rates="named",
+        rates="by name",
         rule=rule_words(results.experiment),
         sweep=draw_view(out, "figures/sweep", "sweep", results, figure),
         grid=grid_words(results),

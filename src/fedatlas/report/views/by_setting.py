@@ -64,7 +64,7 @@ class BySetting(PanelView):
         values = sorted(table["value"].unique())
         axis.set_xticks(values, _labels(values))
         axis.set(title=panel.heading, xlabel=TITLES[_over(panel)], ylabel="")
-        if is_log([], panel):
+        if is_log(table["mean"], panel):
             set_log(axis)
 
     def alt(self, results: ExperimentResults, figure: Figure) -> str:

@@ -59,7 +59,8 @@ class ClientWeights(View):
 
     def caption(self, results: ExperimentResults, figure: Figure) -> str:
         known = all(own.true is not None for own in mixtures(results).values())
-        colour = "Its colour mixes those of its true weights" if known else "The true weights are not known"
+        mixed = "Its colour mixes the components' colours by its true weights"
+        colour = mixed if known else "The true weights are not known"
         return (
             f"The mixture weights that the clients of one seed learned. Each dot is a client. {colour}. A dot at a "
             "corner has one component alone; dots are spread a little so that none hides another."

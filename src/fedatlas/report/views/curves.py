@@ -100,6 +100,7 @@ class Curves(PanelView):
     def chart(self, results: ExperimentResults, figure: Figure) -> Explorer:
         """Every metric that was recorded, against every axis; opens with the figure's first panel."""
         results = results.only_scored.without_lost(figure.panels[0])
+        results = results.federated if results.federated.runs else results  # epochs are no rounds
         metrics, axes = _metrics(results, figure), _axes(results, figure)
         rows = [_rows(run, [*metrics], axes).assign(algorithm=run.name, seed=run.manifest.seed) for run in results.all]
         rates = reference_rates(results, figure, "rounds")

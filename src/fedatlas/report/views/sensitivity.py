@@ -67,7 +67,7 @@ class Sensitivity(PanelView):
     def caption(self, results: ExperimentResults, figure: Figure) -> str:
         return (
             "Each point is the best score at that value, all other hyper-parameters tuned; bands span the seeds. "
-            "Values at which every run diverged are left out."
+            "Values at which every configuration diverged on some seed are left out."
         )
 
     def chart(self, results: ExperimentResults, figure: Figure) -> Explorer:

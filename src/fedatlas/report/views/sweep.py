@@ -73,6 +73,9 @@ class Sweep(View):
             f"The score that selects ({Metric(metric=rule.metric, split=rule.split).name}): lighter is better, hatched "
             "cells diverged, the outlined one is selected."
         )
+        sweeps = sorted({run.manifest.seed for run in results.all if run.is_sweep})
+        if len(sweeps) > 1:
+            words += f" Drawn is seed {sweeps[0]}, the first of {len(sweeps)} that sweep."
         return words + (CURVES if _curves_kept(results) else "")
 
 
