@@ -209,7 +209,8 @@ def test_every_published_verdict_is_registered():
     published = [verdict for path in FOLDER.glob("*/*/claims.json") for verdict in read_verdicts(path)]
     found = read_registered(FOLDER)
     assert published
-    assert {f"{verdict['paper']}/{verdict['id']}" for verdict in published} == set(found)
+    names = {f"{verdict['paper']}/{verdict['id']}" for verdict in published}
+    assert names <= set(found) and all("@" in name for name in set(found) - names)  # readings that cannot be compared
     for one in found.values():
         assert {"state", "words", "since", "first_run", "changed"} == set(one)
 
