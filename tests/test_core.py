@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 import run
 import turns
-from conftest import HAS_TENSORFLOW
+from conftest import HAS_TENSORFLOW, HERE, belongs_here
 
 from fedatlas.algorithms import registry
 
@@ -27,6 +27,13 @@ def test_it_holds_every_room_and_a_round_of_every_algorithm(core, request):
     assert {item.path.parent for item in core} == {item.path.parent for item in every}
     rounds = {item.name for item in core if item.path.name == "test_every_algorithm.py"}
     assert not HAS_TENSORFLOW or rounds >= {f"test_a_round_by_operations[{name}]" for name in registry()}
+
+
+def test_every_file_of_this_environment_is_collected(core, request):
+    """One that is skipped as a whole here is run nowhere."""
+    collected = {item.path for item in request.config.stash[turns.COLLECTED]}
+    here = {path for path in HERE.rglob("test_*.py") if belongs_here(path)}
+    assert here - collected == set()
 
 
 def test_a_slow_test_or_one_with_a_slow_fixture_is_left_out(pytester, monkeypatch):

@@ -16,7 +16,7 @@ import pytest
 
 tf = pytest.importorskip("tensorflow")
 import tensorflow_federated as tff
-from algorithms.features import features, representatives
+from algorithms.features import representatives
 from eager import eagerly
 from simulating import LINEAR, grid, params_after, simulate, write_regression
 
@@ -29,6 +29,11 @@ from fedatlas.federated.solvers import Solver
 
 pytestmark = pytest.mark.engine
 ALGORITHMS = list(registry())
+# They train as another does, to the bit, as `test_feddua`, `test_fedem` and `test_fedem_family` say.
+OTHERWISE_REPORTED = {
+    "fedadagrad_last", "fedadam_last", "fedduadagrad_last", "fedduadam_last", "fedavg_finetuned", "fedem_converged"
+}  # fmt: skip
+TRAINED = [name for name in ALGORITHMS if name not in OTHERWISE_REPORTED]
 ROUNDS, MORE_ROUNDS = 3, 12
 
 
@@ -53,7 +58,7 @@ class Seen(NamedTuple):
         return simulation
 
 
-@pytest.fixture(scope="module", params=ALGORITHMS)
+@pytest.fixture(scope="module", params=TRAINED)
 def algorithm(request):
     """The tests of one algorithm follow each other, and what is traced for it ends with them."""
     return request.param
@@ -190,10 +195,6 @@ def test_it_repeats_to_the_bit(usual):
 
 def test_neither_graphs_nor_xla_nor_shards_nor_chunks_change_it(usual, by_operations):
     np.testing.assert_allclose(usual.params, by_operations, rtol=0, atol=1e-12)
-
-
-def test_the_representatives_have_what_any_algorithm_has():
-    assert set().union(*map(features, representatives())) == set().union(*map(features, ALGORITHMS))
 
 
 def test_the_engines_agree(store, representative, plain):

@@ -28,11 +28,11 @@ def store(tmp_path_factory):
     return write_regression(tmp_path_factory.mktemp("stores") / "equal", [8] * 5)
 
 
-def local_models(store, w, client_lr, steps, corrections=0.0):
-    """Full-batch local steps from w along the gradients plus these corrections [num_clients, d]."""
+def local_models(store, w, client_lr, steps, corrections=0.0, mu=0.0):
+    """Full-batch local steps from w along the gradients plus these corrections [num_clients, d] and mu (w' - w)."""
     models = np.tile(w, (5, 1))
     for _ in range(steps):
-        models = models - client_lr * (gradients(store, models) + corrections)
+        models = models - client_lr * (gradients(store, models) + corrections + mu * (models - w))
     return models
 
 
@@ -48,6 +48,21 @@ def test_fedduadam_with_part_of_the_clients_by_hand(store):
         points.append(w)
         simulation.advance()
     np.testing.assert_allclose(simulation.measure().params[0], (points[-1] + points[-2]) / 2, atol=1e-11)
+
+
+def test_fedprox_with_feddua_by_hand(store):
+    client_lr, steps, cohort, mu, points = 0.02, 3, 3, 4.0, [np.zeros(7)]
+    values = {"client_lr": [client_lr], "eps_g": [0.0], "epsilon": [0.0], "mu": [mu]}
+    work = LocalWork(batch_size=None, steps=steps)
+    simulation = simulate(store, "fedprox_feddua", values, work=work, cohort=cohort)
+    memory = (np.zeros(7), np.zeros(7), 0.0)
+    for _ in range(4):
+        w = points[-1]
+        moves = (local_models(store, w, client_lr, steps, mu=mu) - w)[simulation.next_cohort()]
+        step, memory = step_by_hand("fedduadagrad", moves.mean(0), (moves**2).sum(-1).mean(), memory, 0.0, 0.0)
+        points.append(w + step)
+        simulation.advance()
+    np.testing.assert_allclose(of_server(simulation)[0], points[-1], atol=1e-10)
 
 
 def test_scaffold_with_feddua_by_hand(store):

@@ -61,6 +61,21 @@ def composite_solution(store, strength):
     return w
 
 
+@pytest.mark.parametrize("alpha", [0.7, 1.5, 2.0])
+def test_feddr_by_hand(four, alpha):
+    """Relaxed, and with a penalty at the server: xhat = 2 x - y, xtilde is its mean, xbar = prox_{eta g}(xtilde)."""
+    eta, strength, xbar, expected = 0.3, 0.4, START, []
+    x = y = np.tile(START, (len(SIZES), 1))
+    for _ in range(6):
+        y = y + alpha * (xbar - x)
+        x = prox(four, y, 1 / eta)
+        xbar = soft((2 * x - y).mean(0), eta * strength)
+        expected.append(xbar)
+    penalty = {"name": "l1", "strength": strength}
+    simulation = simulate(four, "feddr", {"eta": [eta], "alpha": [alpha]}, penalty=penalty, start=START, **EXACT)
+    np.testing.assert_allclose(path(simulation, 6)[:, 0], expected, rtol=0, atol=SOLVED)
+
+
 @pytest.mark.parametrize(("strength", "alpha"), [(0.0, 1.5), (0.4, 1.5), (0.4, 2.0)])
 def test_feddr_stays_at_the_solution(four, strength, alpha):
     w, eta = composite_solution(four, strength), ETAS[0]

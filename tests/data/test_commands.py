@@ -136,6 +136,8 @@ def test_a_store_takes_no_other_files_along(capsys, tmp_path):
     assert "holds other files (model.bin) that would be lost" in capsys.readouterr().err
     for _ in range(2):  # an earlier store is made again
         assert main([*LASSO, str(tmp_path / "store")]) == 0
+    (tmp_path / "store/manifest.json").unlink()  # as Snakemake does before it makes an incomplete one again
+    assert main([*LASSO, str(tmp_path / "store")]) == 0
 
 
 def test_options_that_are_not_json_are_named(capsys):

@@ -64,10 +64,22 @@ def test_low_rank_is_as_printed(made, variant, clients, examples, rank):
     assert np.trace(store.truth["w_real"]) == rank
 
 
-def test_low_rank_targets_are_linear_with_unit_noise(made):
-    store = made("low_rank", variant="I")
+@pytest.mark.parametrize(
+    ("variant", "clients", "examples", "nonzero"),
+    [("I", 64, 128, 512), ("II", 64, 128, 64), ("III", 64, 128, 8), ("IV", 256, 32, 512)],
+)
+def test_lasso_is_as_printed(made, variant, clients, examples, nonzero):
+    store = made("lasso", variant=variant)
+    assert list(store.sizes("train")) == [examples] * clients
+    assert list(store.sizes("validation")) == [128] * 16
+    np.testing.assert_array_equal(store.truth["w_real"], [1.0] * nonzero + [0.0] * (1024 - nonzero))
+
+
+@pytest.mark.parametrize("name", ["low_rank", "lasso"])
+def test_shifted_targets_are_linear_with_unit_noise(made, name):
+    store = made(name, variant="I")
     x, y, client = pooled(store)
-    noise = y - np.einsum("nij,ij->n", x, store.truth["w_real"]) - store.truth["b_real"]
+    noise = y - x.reshape(len(y), -1) @ store.truth["w_real"].ravel() - store.truth["b_real"]
     mean, error = mean_and_error(noise)
     assert abs(mean) < 4 * error
     assert noise.std() == pytest.approx(1, abs=0.03)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-pytest.importorskip("cvxpy")
+pytest.importorskip("tensorflow")  # cvxpy is in the same environment
 
 from fedatlas.federated.graphs import ACCURACY, WEIGHTS, erdos_renyi, fastest_mixing, metropolis, mixing_rate
 

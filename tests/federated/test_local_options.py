@@ -11,8 +11,7 @@ from simulating import full_gradients, grid, params_after, simulate, write_class
 
 from fedatlas.errors import AtlasError
 from fedatlas.federated.batches import LocalWork, Streams
-from fedatlas.federated.local_options import LocalOptions, crop_and_flip
-from fedatlas.problems.base import Batch
+from fedatlas.federated.local_options import LocalOptions
 
 RATE = 0.01
 START = np.linspace(-1, 1, 7)
@@ -117,41 +116,6 @@ def test_a_decaying_rate_is_the_one_that_scaffold_divides_by(store):
     w = simulation.measure().params[0]
     simulation.advance()
     np.testing.assert_allclose(simulation.clients.control[:, 0], full_gradients(store, w), rtol=1e-9)
-
-
-def images(count=40):
-    """Pictures whose pixels are all different and none of which is 0."""
-    x = 1 + np.arange(count * 6 * 5 * 3).reshape(1, count, 6, 5, 3)
-    return tf.constant(np.repeat(x, 2, 0).astype(np.int32))
-
-
-def augmented(key):
-    x = images()
-    return crop_and_flip(Batch(x, x[..., 0, 0, 0], tf.ones(x.shape[:2], tf.bool), tf.constant(key))).x.numpy()
-
-
-def test_crop_and_flip_moves_and_mirrors():
-    originals, found = images().numpy()[0], augmented([[1, 2], [3, 4]])[0]
-    mirrored, shifts = [], set()
-    for original, picture in zip(originals, found, strict=True):
-        seen = picture[picture > 0].reshape(-1, 3)
-        assert len(seen) and set(seen[:, 0]) <= set(original[..., 0].ravel())
-        row, column = np.argwhere(picture[..., 0])[0]
-        before = np.argwhere(original[..., 0] == picture[row, column, 0])[0]
-        right = picture[row, column + 1, 0] if column + 1 < picture.shape[1] else 0
-        mirrored += [right < picture[row, column, 0]] if right else []
-        shifts.add(before[0] - row)
-        assert np.count_nonzero(picture[..., 0]) >= (6 - 4) * (5 - 4)
-    assert 0.2 < np.mean(mirrored) < 0.8
-    assert {-4, 4} <= shifts <= set(range(-4, 5))
-
-
-def test_crop_and_flip_follows_the_clients_keys():
-    first, again, other = augmented([[1, 2], [3, 4]]), augmented([[1, 2], [3, 4]]), augmented([[1, 2], [3, 5]])
-    np.testing.assert_array_equal(first, again)
-    np.testing.assert_array_equal(first[0], other[0])
-    assert np.any(first[0] != first[1])
-    assert np.any(first[1] != other[1])
 
 
 def test_every_client_round_and_step_has_a_key_of_its_own():

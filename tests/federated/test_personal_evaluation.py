@@ -7,6 +7,7 @@ import pytest
 
 tf = pytest.importorskip("tensorflow")
 
+from algorithms.states import of_clients
 from simulating import grid, simulate, write_classes
 
 from fedatlas.federated.batches import LocalWork
@@ -44,6 +45,33 @@ def test_an_algorithm_without_own_models_has_the_servers(store, chunk, shards):
                 loss, accuracy = by_hand(store, split, client, params[configuration])
                 np.testing.assert_allclose(found[split, "loss"][configuration, client], loss, rtol=1e-9)
                 np.testing.assert_allclose(found[split, "accuracy"][configuration, client], accuracy, rtol=1e-9)
+
+
+def hinge_by_hand(store, client, w):
+    data = store.read("train", client)
+    margins = (2 * data["y"] - 1) * (data["x"] @ w[:-1] + w[-1])
+    return np.maximum(0, 1 - margins).mean()
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "problem", "work"),
+    [
+        ("pfedme", LOGISTIC, LocalWork(batch_size=None, steps=1)),
+        ("l2gd", LOGISTIC, LocalWork(batch_size=None, steps=1)),
+        ("mocha", {"name": "hinge", "mu": 0.0}, LocalWork(batch_size=1, epochs=1)),
+    ],
+)
+def test_own_models_are_those_that_the_clients_keep(store, algorithm, problem, work):
+    """Neither the server's model nor, of L2GD, the one that this round's coin draws towards the mean."""
+    simulation = simulate(store, algorithm, grid(algorithm, [0.5]), problem=problem, work=work)
+    for _ in range(5):
+        simulation.advance()
+        own, found = of_clients(simulation)[0], simulation.evaluate_own(["train"])["train", "loss"][0]
+        assert np.ptp(own, axis=0).max() > 0 or algorithm == "l2gd"
+        for client, w in enumerate(own):
+            logistic = problem is LOGISTIC
+            loss = by_hand(store, "train", client, w)[0] if logistic else hinge_by_hand(store, client, w)
+            np.testing.assert_allclose(found[client], loss, rtol=1e-9)
 
 
 def test_worst_decile():

@@ -19,7 +19,7 @@ from fedatlas.problems import _pooling
 from fedatlas.problems._networks import Dropout
 
 DROPPING = ("cnn", "lstm")
-SHALLOW = [name for name in SMALL if name != "mobilenet"]  # whose 52 layers take most of a minute to trace
+SHALLOW = [name for name in SMALL if name != "mobilenet"]  # which takes longest to trace
 
 
 def keras_model(chosen, w):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import collections
+import re
 from pathlib import Path
 
 import numpy as np
@@ -9,11 +11,23 @@ import pytest
 import yaml
 
 tf = pytest.importorskip("tensorflow")
-from made_networks import EXAMPLES, PAPER, as_batch, drawn, network, parts_of, random_examples, rounding, small
+from made_networks import (
+    EXAMPLES,
+    PAPER,
+    as_batch,
+    drawn,
+    network,
+    parts_of,
+    random_examples,
+    rounding,
+    short_mobilenet,
+    small,
+)
 
 from fedatlas.errors import AtlasError
+from fedatlas.problems import problems
 from fedatlas.problems._keras_layers import GroupNorm
-from fedatlas.problems._networks import images
+from fedatlas.problems._networks import Dropout, images
 
 TABLES = Path(__file__).parents[2] / "config/paper_results/feddua_architectures.yaml"
 
@@ -66,6 +80,38 @@ def test_the_vision_transformer_has_the_size_of_vit_cifar():
 def test_the_mobile_network_has_the_size_of_torchvision_s():
     """The 3 504 872 parameters of its MobileNet-v2, with 10 instead of 1 000 classes."""
     assert network("mobilenet", *PAPER["mobilenet"]).num_params == 3_504_872 - 990 * (1280 + 1)
+
+
+def test_the_stages_of_the_mobile_network_are_those_of_table_2():
+    """Of Sandler et al.: expansion, channels, blocks, and torchvision's stride of the first."""
+    expansions, channels, blocks, strides = zip(*problems["mobilenet"].stages, strict=True)
+    assert expansions == (1, 6, 6, 6, 6, 6, 6) and channels == (16, 24, 32, 64, 96, 160, 320)
+    assert blocks == (1, 2, 3, 4, 3, 3, 1) and strides == (1, 2, 2, 2, 1, 2, 1)
+
+
+STAGES = {  # options and class; side after each part, shortcuts, nonlinear functions
+    "resnet": (
+        ({"filters": 4, "stages": [1, 1, 1, 1], "groups": 2}, None),
+        ({"stem": 32, "stage1": 32, "stage2": 16, "stage3": 8, "stage4": 4}, 4, {"tf.nn.relu": 1 + 4 * 2}),
+    ),
+    "mobilenet": (
+        ({"divisor": 8, "groups": 1, "dropout": 0.0}, short_mobilenet()),
+        ({"stem": 16, "stage1": 16, "stage2": 8, "stage3": 4, "head": 4}, 1, {"tf.nn.relu6": 1 + 1 + 3 * 2 + 1}),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_stages_shrink_have_shortcuts_and_are_not_linear(name):
+    made, (sides, shortcuts, nonlinear) = STAGES[name]
+    chosen = network(name, (32, 32, 3), 10, *made)
+    inputs = tf.keras.Input(chosen.data.shape, dtype=tf.uint8)
+    layers = tf.keras.Model(inputs, chosen.logits(inputs, Dropout())).layers
+    convolved = [layer for layer in layers if layer.name.endswith("conv")]
+    assert {layer.name.split("_")[0]: layer.output_shape[1] for layer in convolved} == sides
+    operations = collections.Counter(re.sub(r"_\d+$", "", layer.name) for layer in layers)
+    assert operations["tf.__operators__.add"] == shortcuts
+    assert {name: count for name, count in operations.items() if name.startswith("tf.nn.relu")} == nonlinear
 
 
 def test_leaf_s_network_has_the_size_of_fedem_s_code():

@@ -141,7 +141,7 @@ def _check_free(folder: Path) -> None:
     if folder.is_file():
         raise AtlasError(f"--out names a file, {folder}: give a folder for the store.")
     files = [path.relative_to(folder) for path in folder.rglob("*") if path.is_file()]
-    a_store = any(path.name.startswith("manifest.json") for path in files)
+    a_store = any(path.name.startswith("manifest.json") or _of_client(path) for path in files)
     others = [str(path) for path in files if not (a_store and _of_store(path))]
     if others:
         raise AtlasError(
@@ -151,8 +151,12 @@ def _check_free(folder: Path) -> None:
 
 
 def _of_store(path: Path) -> bool:
-    clients = re.fullmatch(r"\d{6}\.bin", path.name) and len(path.parts) == 2
-    return bool(clients) or path.parts[0] == ATTACHMENTS or path.name.startswith(("manifest.json", "truth.npz", "."))
+    kept = path.name.startswith(("manifest.json", "truth.npz", "."))
+    return kept or path.parts[0] == ATTACHMENTS or _of_client(path)
+
+
+def _of_client(path: Path) -> bool:
+    return len(path.parts) == 2 and re.fullmatch(r"\d{6}\.bin", path.name) is not None
 
 
 def _check(arguments: argparse.Namespace) -> int:

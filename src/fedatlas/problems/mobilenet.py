@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from fedatlas.errors import AtlasError
 from fedatlas.lazy import tf
@@ -28,6 +29,8 @@ class MobileNet(Network):
         dropout: fraction of the inputs of the last layer that is dropped in training.
     """
 
+    stages: ClassVar[tuple[tuple[int, int, int, int], ...]] = STAGES  # expansion, channels, blocks, first stride
+
     divisor: int = number()
     groups: int = number()
     dropout: float = fraction()
@@ -44,7 +47,7 @@ class MobileNet(Network):
 
     def logits(self, x: Array, dropout: Dropout) -> Array:
         x = self._active("stem", self._convolved("stem", images(x), STEM // self.divisor, 3, 2))
-        for stage, (expansion, channels, blocks, stride) in enumerate(STAGES, 1):
+        for stage, (expansion, channels, blocks, stride) in enumerate(self.stages, 1):
             for block in range(1, blocks + 1):
                 name = f"stage{stage}_block{block}"
                 x = self._inverted(name, x, expansion, channels // self.divisor, stride if block == 1 else 1)
