@@ -34,7 +34,8 @@ def set_damaged_aside(pipeline: Pipeline, stores: Path, runs: Path) -> Iterator[
 
 def _check_store(dataset: DatasetId, folder: Path) -> None:
     store = ClientStore.open(folder)
-    made, _ = store.manifest, store.truth
+    store.truth  # noqa: B018 (it is read: a damaged one would end every run)
+    made = store.manifest
     if DatasetId(made["name"], json.dumps(made["options"], sort_keys=True), made["seed"]) != dataset:
         raise AtlasError(f"{folder} holds another data set ({made['name']} {made['options']}): delete it.")
 

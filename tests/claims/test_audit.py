@@ -52,7 +52,7 @@ def changed(of, **changes):
     return verdict["id"], {KEY: one}
 
 
-def audit_of_numbers(verdict):
+def status_of_numbers(verdict):
     """The status that follows from a verdict's own numbers."""
     claim = next(one for one in CLAIMS if one.id == verdict["id"])
     return judge(claim, [read_condition(condition, "") for condition in verdict["details"]["conditions"]]).status
@@ -82,7 +82,7 @@ def test_an_open_verdict_that_its_tables_decide():
     verdict = next(v for v in one.verdicts if v["status"] == "reproduced")
     for condition in verdict["details"]["conditions"]:
         condition["values"] |= {str(condition["independent"][0]): condition["threshold"]}
-    status = audit_of_numbers(verdict)
+    status = status_of_numbers(verdict)
     verdict["status"] = status
     assert status not in ("reproduced", "not reproduced")
     assert f"{KEY} {verdict['id']} is '{status}', but its tables say 'reproduced': run `fedatlas rejudge`" in breaches(

@@ -34,7 +34,6 @@ Outcome = Literal["met", "not met", "undecided", "no difference", "not comparabl
 CONFIDENCE = 0.95
 ENOUGH = 3  # independent seeds that decide
 MANY = 10  # independent seeds whose interval decides without every one of them
-ROUNDING = 1e-6  # relative; metrics are means in single precision
 STRICT = ("above", "below")
 
 _MEETS: dict[str, Callable[[float, float], bool]] = {

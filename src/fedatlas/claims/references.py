@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from fedatlas.claims.conditions import ROUNDING
 from fedatlas.claims.quantities import Quantity
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.spec import Experiment
 from fedatlas.formatting import hyperparameter_name, number
 from fedatlas.results.collection import Results
+from fedatlas.results.metric import ROUNDING
 from fedatlas.results.run import Run
 
 if TYPE_CHECKING:

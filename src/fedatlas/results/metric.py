@@ -6,6 +6,8 @@ from fedatlas.config import Strict
 from fedatlas.experiments.sections import Split
 from fedatlas.formatting import metric_name
 
+ROUNDING = 1e-6  # relative; metrics are means in single precision
+
 
 class Metric(Strict):
     """A metric of the selected configuration on a split; NaN once that configuration has diverged."""

@@ -7,9 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from fedatlas.results.collection import ExperimentResults
-from fedatlas.results.metric import Metric
-
-ALIKE = 1e-6  # relative; metrics are means in single precision
+from fedatlas.results.metric import ROUNDING, Metric
 
 
 class Standing(NamedTuple):
@@ -48,17 +46,18 @@ def standings(results: ExperimentResults) -> list[Standing]:
     best: dict[str, str] = {}
     for entry in ordered:
         best.setdefault(shown.any_run(entry).manifest.algorithm.method, entry)
+    values = [ends[entry] for entry in best.values()]
+    places = [1 + next(i for i, value in enumerate(values) if _same(value, own)) for own in values]
     return [
         Standing(results, metric, method, entry, shown.names[entry], ends[entry], place, len(best))
-        for method, entry in best.items()
-        for place in (1 + [_same(ends[entry], ends[other]) for other in best.values()].index(True),)
+        for place, (method, entry) in zip(places, best.items(), strict=True)
     ]
 
 
 def _same(value: float, other: float) -> bool:
     """Whether both have diverged, or end at one number but for rounding."""
     lost = not math.isfinite(value), not math.isfinite(other)
-    return all(lost) or (not any(lost) and math.isclose(value, other, rel_tol=ALIKE))
+    return all(lost) or (not any(lost) and math.isclose(value, other, rel_tol=ROUNDING))
 
 
 def by_method(published: Iterable[ExperimentResults]) -> Mapping[str, list[Standing]]:

@@ -62,27 +62,26 @@ class Bound(Check):
         return "at_least" if self.better == "highest" else "at_most"
 
     def conditions(self, references: References) -> list[Condition]:
-        measured = {term: self._measured(term, references) for term in self.algorithms}
+        measured = {term: references.measure(term, self.quantity) for term in self.algorithms}
         return [
             Condition(
                 label=f"{self.quantity.describe()}, {references.name(term)}",
                 values=number.values,
                 sense=sense,
                 threshold=threshold,
-                shown=(references.shown(term, self.quantity, references.measure(term, self.quantity)),),
+                shown=(references.shown(term, self.quantity, measured[term]),),
                 independent=number.independent,
                 rounding=number.rounding,
                 sampling=number.sampling,
                 positive=self.quantity.positive,
                 comparable=not number.missing,
             )
-            for term, number in measured.items()
+            for term, number in ((term, self._known(found)) for term, found in measured.items())
             for sense, threshold in self.bounds
         ]
 
-    def _measured(self, term: str, references: References) -> Measured:
+    def _known(self, found: Measured) -> Measured:
         """A term's number; that of a run that has diverged is known if the quantity says so and there is one bound."""
-        found = references.measure(term, self.quantity)
         return found if len(self.bounds) > 1 else found.with_diverged(self.quantity.of_diverged)
 
     def expectation(self, references: References) -> str:

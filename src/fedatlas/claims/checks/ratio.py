@@ -9,11 +9,12 @@ import numpy as np
 from pydantic import model_validator
 
 from fedatlas.claims.checks._base import Algorithms, Check, at_threshold
-from fedatlas.claims.conditions import ROUNDING, Condition, Sense
+from fedatlas.claims.conditions import Condition, Sense
 from fedatlas.claims.quantities import AnyQuantity
 from fedatlas.claims.references import Measured, References, on_common_seeds, paired
 from fedatlas.config import Number
 from fedatlas.formatting import listed
+from fedatlas.results.metric import ROUNDING
 
 
 class Ratio(Check):

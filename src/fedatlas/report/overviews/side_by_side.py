@@ -71,7 +71,7 @@ class SideBySide(Overview):
     def caption(self, results: ByExperiment, figure: Figure) -> str:
         shown = _shown(results, figure)
         but = " but those of other readings" if any(own.experiment.reading for own in shown.values()) else ""
-        words = f"Every panel{but} stands below with its values, claims and provenance, where what was not run is named"
+        words = f"Every panel{but} stands below with its values, claims and provenance; what was not run is named there"
         if any(own.lost(panel) for id, own in shown.items() for panel in figure.panels_of(id)):
             words += ", as is a seed that is not drawn because it diverges"
         return f"{words}."

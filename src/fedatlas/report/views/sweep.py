@@ -75,7 +75,7 @@ class Sweep(View):
         )
         sweeps = sorted({run.manifest.seed for run in results.all if run.is_sweep})
         if len(sweeps) > 1:
-            words += f" Drawn is seed {sweeps[0]}, the first of {len(sweeps)} that sweep."
+            words += f" Shown is seed {sweeps[0]}, the first of {len(sweeps)} that sweep."
         return words + (CURVES if _curves_kept(results) else "")
 
 
