@@ -11,7 +11,7 @@ from made_claims import F1, TO_90, claim_of, ordering, rising
 
 from fedatlas.claims.evaluate import check_claim
 from fedatlas.claims.readings import Subject
-from fedatlas.claims.rejudge import ADDED, LATER, exchange_verdicts, judge_new, rejudge, rejudge_all
+from fedatlas.claims.rejudge import ADDED, LATER, but_for_rounding, exchange_verdicts, judge_new, rejudge, rejudge_all
 from fedatlas.claims.status import Status
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.scales import Scale
@@ -92,9 +92,18 @@ def test_a_metric_that_was_not_recorded_yet_is_not_run(results_of):
 
 
 def test_an_experiment_without_claims_loses_its_old_verdicts(tmp_path):
-    published = {"fco/lasso_I": SimpleNamespace(scale=Scale.PAPER, results=None, verdicts=[{"id": "old"}])}
-    assert rejudge_all([], published, {Scale.PAPER: {}}, tmp_path) == []
+    published = {"fco/lasso_I": SimpleNamespace(scale=Scale.PAPER, results=None, verdicts=[{"id": "old", "status": "reproduced"}])}
+    gone = rejudge_all([], published, {Scale.PAPER: {}}, tmp_path)
+    assert gone == ["fco/lasso_I old: reproduced -> no claim any more"]
     assert json.loads((tmp_path / "fco/lasso_I/claims.json").read_text()) == []
+
+
+def test_numbers_that_differ_by_rounding_stay_as_they_are_kept():
+    kept = {"status": "reproduced", "interval": {"low": 1.0, "high": 2.0}, "values": [0.3, -1e-14], "seeds": 3}
+    again = {"status": "reproduced", "interval": {"low": 1.0 + 1e-12, "high": 2.1}, "values": [0.3, 0.0], "seeds": 3}
+    assert but_for_rounding(again, kept) == kept | {"interval": {"low": 1.0, "high": 2.1}}
+    assert but_for_rounding(again | {"values": [0.3 + 1e-15]}, kept)["values"] == [0.3 + 1e-15]  # other seeds
+    assert but_for_rounding(again, None) == again
 
 
 def test_what_was_added_to_an_experiment_later_is_not_run(results_of):
