@@ -69,6 +69,8 @@ def test_a_summary_is_short_and_says_what_was_found(paper):
     lists = (summary.claims, summary.held, summary.failed, summary.indicated, summary.undecided)
     assert sum(map(len, lists)) <= 14
     assert all(sentence.text.endswith(".") for sentence in paper.findings.sentences)
+    assert all(sentence.head.endswith(".") for part in lists[1:] for sentence in part)
+    assert len(paper.findings.answer.text.split()) <= 115
 
 
 def findings(**rests_on: str) -> Findings:
@@ -110,6 +112,9 @@ def test_only_verdicts_at_the_papers_own_scale_and_on_its_own_data_are_counted()
 def test_only_what_a_paper_claims_may_rest_on_nothing(place):
     with pytest.raises(ValueError, match="'It did.' names no claim; say under 'rests_on'"):
         Findings.model_validate(FINDINGS | {"summary": SUMMARY | {place: [{"text": "It did."}]}})
+    with pytest.raises(ValueError, match="'It did.' has no head; say under 'head' in one line what was found"):
+        sentence = {"text": "It did.", "rests_on": {"a": "reproduced"}}
+        Findings.model_validate(FINDINGS | {"summary": SUMMARY | {place: [sentence]}})
     with pytest.raises(ValueError, match="the 'answer' names no claim"):
         Findings.model_validate(FINDINGS | {"answer": {"text": "It is."}})
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 NOT_PUBLISHED = "not published"
 Found = Status | Literal["not published"]
 Verdict = Mapping[str, Any]
+LONGEST_HEAD = 110
 HEADINGS = {
     "claims": "What the paper claims",
     "held": "What held",
@@ -34,13 +35,16 @@ HEADINGS = {
 
 
 class Sentence(Strict):
-    """One sentence, or two.
+    """What was found, and the verdicts that it rests on.
 
     Attributes:
+        head: the finding in a line, for whoever reads no numbers.
+        text: the finding with its numbers.
         rests_on: by the id of a claim of the paper, the published status that makes the sentence true. A claim that no
             published experiment has judged is `not published`.
     """
 
+    head: Annotated[str, Field(min_length=1, max_length=LONGEST_HEAD)] | None = None
     text: str
     rests_on: dict[str, Found] = {}
 
@@ -63,11 +67,13 @@ class Summary(Strict):
     undecided: tuple[Sentence, ...]
 
     @model_validator(mode="after")
-    def _all_rest_on_verdicts(self) -> Summary:
+    def _all_have_a_head_and_rest_on_verdicts(self) -> Summary:
         for sentence in (*self.held, *self.failed, *self.indicated, *self.undecided):
+            begins = textwrap.shorten(sentence.text, 80, placeholder=" …")
             if not sentence.rests_on:
-                begins = textwrap.shorten(sentence.text, 80, placeholder=" …")
                 raise ValueError(f"'{begins}' names no claim; say under 'rests_on' which verdicts it is about")
+            if not sentence.head:
+                raise ValueError(f"'{begins}' has no head; say under 'head' in one line what was found")
         return self
 
 
@@ -193,6 +199,7 @@ def summary_of(
             "heading": heading,
             "sentences": [
                 {
+                    "head": one.head,
                     "text": one.text,
                     "claims": [_link(id, kept.get(id), here.get(id), unjudged.get(id)) for id in one.rests_on],
                 }
