@@ -92,7 +92,11 @@ def test_a_metric_that_was_not_recorded_yet_is_not_run(results_of):
 
 
 def test_an_experiment_without_claims_loses_its_old_verdicts(tmp_path):
-    published = {"fco/lasso_I": SimpleNamespace(scale=Scale.PAPER, results=None, verdicts=[{"id": "old", "status": "reproduced"}])}
+    published = {
+        "fco/lasso_I": SimpleNamespace(
+            scale=Scale.PAPER, results=None, verdicts=[{"id": "old", "status": "reproduced"}]
+        )
+    }
     gone = rejudge_all([], published, {Scale.PAPER: {}}, tmp_path)
     assert gone == ["fco/lasso_I old: reproduced -> no claim any more"]
     assert json.loads((tmp_path / "fco/lasso_I/claims.json").read_text()) == []
