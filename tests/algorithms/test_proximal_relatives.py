@@ -9,7 +9,7 @@ pytest.importorskip("tensorflow")
 
 from algorithms.quadratics import SIZES, START, clients, gradients, prox, solution
 from algorithms.rounds import SOLVED, path, solving, steps
-from algorithms.states import place
+from algorithms.states import of_clients, place
 from simulating import grid, params_after, simulate, soft
 
 from fedatlas.federated.batches import LocalWork
@@ -50,6 +50,24 @@ def test_feddyn_stays_at_the_solution(four, cohort):
     simulation = simulate(four, "feddyn", {"alpha": [5.0]}, cohort=cohort, **EXACT)
     place(simulation, [w, np.zeros(4)], [gradients(four, w)])
     np.testing.assert_allclose(path(simulation, 3), np.tile(w, (3, 1, 1)), rtol=0, atol=SOLVED)
+
+
+def test_feddyn_by_hand_with_half_of_the_clients(four):
+    """Acar et al., Algorithm 1: h moves by the share of the clients that takes part. Whose gradient is new took part."""
+    alpha, theta, h, took_part = 5.0, START, np.zeros(4), set()
+    simulation = simulate(four, "feddyn", {"alpha": [alpha]}, cohort=2, start=START, **EXACT)
+    (known,) = of_clients(simulation)
+    for _ in range(6):
+        solved = prox(four, theta, alpha, linear=-known)
+        found = path(simulation, 1)[0, 0]
+        (new,) = of_clients(simulation)
+        part = (new != known).any(1)
+        h = h - alpha * (solved[part] - theta).sum(0) / len(SIZES)
+        np.testing.assert_allclose(new[part], known[part] - alpha * (solved[part] - theta), rtol=0, atol=SOLVED)
+        theta = solved[part].mean(0) - h / alpha
+        np.testing.assert_allclose(found, theta, rtol=0, atol=SOLVED)
+        known, took_part = new, took_part | {tuple(part)}
+    assert {sum(part) for part in took_part} == {2} and len(took_part) > 1
 
 
 def composite_solution(store, strength):
