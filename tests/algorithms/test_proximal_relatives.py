@@ -53,21 +53,19 @@ def test_feddyn_stays_at_the_solution(four, cohort):
 
 
 def test_feddyn_by_hand_with_half_of_the_clients(four):
-    """Acar et al., Algorithm 1: h moves by the share of the clients that takes part. Whose gradient is new took part."""
-    alpha, theta, h, took_part = 5.0, START, np.zeros(4), set()
+    """Acar et al., Algorithm 1: h moves by what those who take part sum up to, over all clients."""
+    alpha, theta, h, gradient, pairs = 5.0, START, np.zeros(4), np.zeros((4, 4)), set()
     simulation = simulate(four, "feddyn", {"alpha": [alpha]}, cohort=2, start=START, **EXACT)
-    (known,) = of_clients(simulation)
     for _ in range(6):
-        solved = prox(four, theta, alpha, linear=-known)
-        found = path(simulation, 1)[0, 0]
-        (new,) = of_clients(simulation)
-        part = (new != known).any(1)
-        h = h - alpha * (solved[part] - theta).sum(0) / len(SIZES)
-        np.testing.assert_allclose(new[part], known[part] - alpha * (solved[part] - theta), rtol=0, atol=SOLVED)
-        theta = solved[part].mean(0) - h / alpha
-        np.testing.assert_allclose(found, theta, rtol=0, atol=SOLVED)
-        known, took_part = new, took_part | {tuple(part)}
-    assert {sum(part) for part in took_part} == {2} and len(took_part) > 1
+        part = sorted(simulation.next_cohort())
+        delta = prox(four, theta, alpha, linear=-gradient)[part] - theta
+        gradient[part] -= alpha * delta
+        h = h - alpha * delta.sum(0) / len(SIZES)
+        theta = theta + delta.mean(0) - h / alpha
+        np.testing.assert_allclose(path(simulation, 1)[0, 0], theta, rtol=0, atol=SOLVED)
+        np.testing.assert_allclose(of_clients(simulation)[0], gradient, rtol=0, atol=SOLVED)
+        pairs.add(tuple(part))
+    assert {len(pair) for pair in pairs} == {2} and len(pairs) > 1
 
 
 def composite_solution(store, strength):
