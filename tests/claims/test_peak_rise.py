@@ -55,6 +55,8 @@ def test_it_needs_its_rounds_to_be_evaluated():
         measured(LATER**-2, end=200)
     with pytest.raises(ValueError, match="middle"):
         measured(LATER**-2, middle=0)
+    with pytest.raises(ValueError, match="'end' is 50, but must come after 'middle', which is 50"):
+        measured(LATER**-2, end=50)
 
 
 def test_it_says_what_rises():

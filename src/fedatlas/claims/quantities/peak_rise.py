@@ -6,7 +6,7 @@ import math
 from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from fedatlas.claims.quantities._base import OfMetric, entry
 from fedatlas.config import REAL
@@ -25,6 +25,12 @@ class PeakRise(OfMetric):
     power: Annotated[float, Field(gt=0), REAL]
     middle: int = Field(gt=0)
     end: int = Field(gt=0)
+
+    @model_validator(mode="after")
+    def _late_rounds(self) -> PeakRise:
+        if self.end <= self.middle:
+            raise ValueError(f"'end' is {self.end}, but must come after 'middle', which is {self.middle}")
+        return self
 
     @property
     def rounds(self) -> dict[str, int]:
