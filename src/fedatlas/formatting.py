@@ -55,7 +55,7 @@ def named_rates(configuration: Mapping[str, float]) -> str:
 
 
 def number(value: float) -> str:
-    """Three significant digits, fewer where they say it exactly; no exponent between 1e-4 and 1e6."""
+    """Three significant digits, fewer where they say it exactly; an exponent below 1e-4 and from 1e6 on: '2e−5'."""
     if not math.isfinite(value):
         return {math.inf: "∞", -math.inf: "−∞"}.get(value, "–")
     short = f"{value:.3g}"
@@ -63,7 +63,8 @@ def number(value: float) -> str:
         exact = float(short) == value
         text = f"{value:,.10f}".rstrip("0").rstrip(".") if exact else f"{value:,.{decimals(value)}f}"
         return text.replace(",", " ").replace("-", "−")
-    return short.replace("-", "−")
+    mantissa, _, exponent = short.partition("e")
+    return f"{mantissa}e{int(exponent)}".replace("-", "−")
 
 
 def span(numbers: Iterable[int], between: str = " to ") -> str:
