@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fedatlas.formatting import unbroken
+from fedatlas.formatting import number, unbroken
 
 
 @pytest.mark.parametrize(
@@ -18,3 +18,12 @@ from fedatlas.formatting import unbroken
 )
 def test_numbers_stay_on_one_line(written, shown):
     assert unbroken(written) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(1e-6, "1e−6"), (-3.16e-5, "−3.16e−5"), (1.094e7, "1.09e7"), (1e-4, "0.0001"), (12345.6, "12 346"), (0.5, "0.5"),
+     (2e-12, "2e−12"), (float("inf"), "∞")],
+)  # fmt: skip
+def test_a_number_has_three_digits_and_an_exponent_only_where_it_is_short(value, shown):
+    assert number(value) == shown
