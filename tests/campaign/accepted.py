@@ -12,6 +12,7 @@ ACCEPTED: dict[str, str] = {
     "*: unknown name *note": FREE,
     "*: unknown name *about": FREE,
     "*: unknown name *.text": FREE,
+    "paper: unknown name *.head": FREE,
     "experiment: unknown name question": FREE,
     "experiment: unknown name *proxy_for": FREE,
     "claims: unknown name claims.*.source": FREE,
