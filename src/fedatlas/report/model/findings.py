@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 NOT_PUBLISHED = "not published"
 Found = Status | Literal["not published"]
 Verdict = Mapping[str, Any]
-LONGEST_HEAD = 110
+LONGEST_HEAD = 110  # characters, two lines of a page at most
 HEADINGS = {
     "claims": "What the paper claims",
     "held": "What held",
