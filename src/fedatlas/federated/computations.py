@@ -57,7 +57,7 @@ def prepare_computation(setting: Setting, state_type: Any) -> Any:
 
 def _coin(setting: Setting, round_number: tf.Tensor) -> tf.Tensor:
     """[1, 1, 1], uniform on [0, 1)."""
-    coin = tf.random.stateless_uniform([1, 1, 1], tf.stack([setting.coin_seed, round_number]), alg="philox")
+    coin = tf.random.stateless_uniform([1, 1, 1], tf.stack([setting.coin_seed, round_number]))
     return tf.cast(coin, setting.dtype)
 
 

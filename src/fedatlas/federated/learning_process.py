@@ -191,7 +191,7 @@ def first_state(parts: Parts) -> ServerState:
 def message_of(parts: Parts, state: Any) -> Message:
     """What the server sends in a round."""
     algorithm, server = parts.instance(), _outer(state.algorithm)
-    coin = tf.random.stateless_uniform([1, 1, 1], tf.stack([parts.seed, state.round]), alg="philox")
+    coin = tf.random.stateless_uniform([1, 1, 1], tf.stack([parts.seed, state.round]))
     return Message(algorithm.model(server)[0, 0], _inner(algorithm.broadcast(server, tf.cast(coin, DTYPE))))
 
 

@@ -107,7 +107,7 @@ def crop_and_flip(batch: Batch) -> Batch:
     height, width = batch.x.shape[2:4]
 
     def draw(key: tf.Tensor) -> tf.Tensor:
-        return tf.random.stateless_uniform([size, 3], key, alg="philox")
+        return tf.random.stateless_uniform([size, 3], key)
 
     chance = tf.stack([draw(batch.key[i]) for i in range(clients)])  # [C, B, 3]
     shifts = tf.cast(chance[..., :2] * (2 * PADDING + 1), tf.int32)[..., None]

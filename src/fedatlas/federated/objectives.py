@@ -261,8 +261,8 @@ class Objective:
         return losses + self._problem.regulariser(point.w)[..., None]
 
     def _outputs(self, w: tf.Tensor) -> tf.Tensor:
-        outputs = outputs_of(w, self._inputs, self._problem.outputs)
-        return tf.reshape(outputs, tf.concat([tf.shape(w)[:2], [-1]], 0))
+        outputs = outputs_of(w, self._inputs, self._problem.outputs)  # [G, C, B, o]
+        return tf.reshape(outputs, tf.concat([tf.shape(w)[:2], [outputs.shape[2:].num_elements() or -1]], 0))
 
     def _chained(self, parts: Point) -> tf.Tensor:
         """The gradient by w of what depends on the point by these gradients."""

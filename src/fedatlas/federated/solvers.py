@@ -97,12 +97,8 @@ def minimise(
     Returns:
         u [G, C, d] and the number of gradients [G, C, 1].
     """
-    scalar = tf.concat([tf.shape(start)[:2], [1]], 0)
-    tilt = (
-        tf.broadcast_to(tf.convert_to_tensor(linear, start.dtype), tf.shape(start)),
-        tf.broadcast_to(tf.convert_to_tensor(strength, start.dtype), scalar),
-        tf.broadcast_to(tf.convert_to_tensor(centre, start.dtype), tf.shape(start)),
-    )
+    ones, zeros = tf.ones_like(start), tf.zeros_like(start[..., :1])  # a product with ones has a shape that is known
+    tilt = (linear * ones, strength * ones[..., :1], centre * ones)
 
     def iterate(k: tf.Tensor, state: State) -> tuple[tf.Tensor, State]:
         if start.shape[0] == 1:  # while it goes on, there is none to leave out
@@ -115,11 +111,10 @@ def minimise(
         return k + 1, tf.nest.map_structure(lambda a, b: tf.tensor_scatter_nd_update(a, chosen, b), state, kept)
 
     y = objective.at(start)
-    zeros = tf.zeros(scalar, start.dtype)
     state = State(
         y=y, before=y, x=y, gradient=tf.zeros_like(start), value=RegularisedObjective(objective, *tilt).value(y),
         t=zeros, step=zeros + 1, relaxation=zeros + 1, passes=tf.cast(zeros, tf.float64),
-        running=tf.broadcast_to(~idle, scalar),
+        running=~idle & tf.ones_like(zeros, tf.bool),
     )  # fmt: skip
     _, state = tf.while_loop(
         lambda k, state: tf.reduce_any(state.running), iterate, (0, state), maximum_iterations=solver.most_iterations
@@ -151,18 +146,19 @@ def _iterate(phi: RegularisedObjective, state: State, solver: Solver) -> State:
 def _accepted(phi: RegularisedObjective, state: State, step: tf.Tensor) -> tuple[tf.Tensor, Trial, tf.Tensor]:
     """The first of the steps s, s * SHRINKAGE, ... that is no longer than a step of 1 / L may be, and the gradients."""
 
-    def shrink(step: tf.Tensor, trial: Trial, passes: tf.Tensor) -> tuple[tf.Tensor, Trial, tf.Tensor]:
-        shorter = tf.where(trial.accepted, step, SHRINKAGE * step)
+    def attempt(factor: tf.Tensor, step: tf.Tensor, trial: Trial, passes: tf.Tensor) -> tuple[Any, ...]:
+        shorter = tf.where(trial.accepted, step, factor * step)
         again = _try(phi, state, shorter)
-        return shorter, again, passes + tf.where(state.running & ~trial.accepted, again.passes, 0)
+        return tf.constant(SHRINKAGE, step.dtype), shorter, again, passes + tf.where(~trial.accepted, again.passes, 0)
 
-    first = _try(phi, state, step)
-    return tf.while_loop(
-        lambda step, trial, passes: tf.reduce_any(state.running & ~trial.accepted),
-        shrink,
-        (step, first, first.passes),
-        maximum_iterations=MOST_TRIALS,
+    none = Trial(state.y, state.y, state.y, state.value, state.t, tf.zeros_like(state.running), state.passes * 0)
+    _, step, trial, passes = tf.while_loop(  # one body for the first and the shorter ones: half as much to compile
+        lambda factor, step, trial, passes: tf.reduce_any(state.running & ~trial.accepted),
+        attempt,
+        (tf.ones([], step.dtype), step, none, none.passes),
+        maximum_iterations=1 + MOST_TRIALS,
     )
+    return step, trial, passes
 
 
 def _try(phi: RegularisedObjective, state: State, step: tf.Tensor) -> Trial:

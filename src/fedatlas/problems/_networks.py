@@ -64,7 +64,7 @@ class Dropout:
             return x
         self._layers += 1
         seed = tf.random.fold_in(self._key, self._layers)
-        return tf.nn.experimental.stateless_dropout(x, rate, seed, rng_alg="philox")
+        return tf.nn.experimental.stateless_dropout(x, rate, seed)
 
 
 @dataclass(frozen=True)
