@@ -9,7 +9,9 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -139,6 +141,25 @@ def test_half_a_file_of_a_killed_process_is_removed(tmp_path):
         partial.write_text("one")
         other.write_text("other")
     assert path.read_text() == "one" and [*tmp_path.iterdir()] == [path]
+
+
+def test_several_writers_of_the_same_folder_all_succeed(tmp_path):
+    """Two experiments of a study write the same clients; each saw no folder when it began."""
+    together = threading.Barrier(4)
+
+    def write(path):
+        with atomic(path) as partial:
+            partial.mkdir()
+            (partial / "file").write_text("content")
+            together.wait(timeout=60)
+
+    with ThreadPoolExecutor(4) as writers:
+        for number in range(50):
+            folder = tmp_path / str(number)
+            for done in [writers.submit(write, folder) for _ in range(4)]:
+                done.result()
+            assert (folder / "file").read_text() == "content"
+    assert len([*tmp_path.iterdir()]) == 50
 
 
 def test_a_folder_takes_the_place_of_another_in_one_step(tmp_path):

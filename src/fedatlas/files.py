@@ -27,6 +27,8 @@ _MENDS = {
     errno.ENOTDIR: "a part of this path is a file: choose another folder",
 }
 
+_OCCUPIED = (errno.ENOTEMPTY, errno.EEXIST)
+
 
 @contextlib.contextmanager
 def writing(path: Path) -> Iterator[None]:
@@ -68,7 +70,12 @@ def atomic(path: str | os.PathLike) -> Iterator[Path]:
 
 def _replace(partial: Path, path: Path) -> None:
     if not (path.is_dir() and partial.is_dir()):
-        partial.replace(path)
+        try:
+            partial.replace(path)
+        except OSError as error:
+            if error.errno not in _OCCUPIED:
+                raise
+            _replace(partial, path)  # another process has made the folder since we looked
     elif not _exchange(partial, path):
         old = partial.with_suffix(".old.partial")
         path.replace(old)
