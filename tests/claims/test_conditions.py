@@ -104,7 +104,8 @@ def test_of_many_seeds_the_interval_alone_decides(values, outcome):
     ],
 )
 def test_a_verdict_of_many_seeds_says_how_many_agree(values, why):
-    claim = SimpleNamespace(by_construction=None, check=SimpleNamespace(can_fail=True, better_beyond=None))
+    check = SimpleNamespace(can_fail=True, better_beyond=None)
+    claim = SimpleNamespace(by_construction=None, needs_seeds=3, check=check)
     found = replace(condition(values), independent=frozenset(range(len(values))))
     assert judge(claim, [found]).why == why
 

@@ -63,7 +63,7 @@ def _of_numbers(verdict: Verdict, claims: Mapping[tuple[str, str], Claim]) -> It
     if status in (Status.NOT_RUN, Status.NOT_DECIDABLE):
         return
     conditions = [read_condition(condition, "") for condition in details["conditions"]]
-    follows = judge(claim, conditions).status
+    follows = judge(claim, conditions, bool(verdict["reading"])).status
     if follows != status:
         yield f"is '{status}', but its numbers say '{follows}': run `fedatlas rejudge`"
     if claim.by_construction and is_counted(verdict):
@@ -106,5 +106,6 @@ def _of_records(
     status = Status(verdict["status"])
     if status.decided and f"{verdict['paper']}/{verdict['id']}" not in registered:
         yield "has no registration state: run `fedatlas register`"
-    if status == Status.FAILED and not verdict["reading"] and (verdict["paper"], verdict["id"]) not in diagnoses:
+    of = {verdict["id"], claim_of(verdict)}  # a reading that fails with the main one has its diagnosis
+    if status == Status.FAILED and not any((verdict["paper"], id) in diagnoses for id in of):
         yield f"is not reproduced and has no diagnosis in config/diagnoses/{verdict['paper']}.yaml"

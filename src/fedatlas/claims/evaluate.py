@@ -83,7 +83,7 @@ def conclude(
     if scale.size < claim.needs_scale.size:
         why = f"needs {claim.needs_scale} scale; {scale} scale does not decide it"
         return verdict(Status.NOT_RUN, details | {"why": why})
-    status, seeds, decided_by, why, interval = judge(claim, conditions)
+    status, seeds, decided_by, why, interval = judge(claim, conditions, references.subject.reading is not None)
     details |= {"decided_by": decided_by, "why": why, "edges": _edges(claim.check, references)}
     if other := _other_data(claim, involved):
         return verdict(Status.NOT_DECIDABLE, details | {"why": other}, seeds=seeds)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from fedatlas.claims.conditions import ENOUGH, MANY, Condition, Interval
+from fedatlas.claims.conditions import MANY, Condition, Interval
 from fedatlas.claims.schema import Claim
 from fedatlas.claims.status import Status
 
@@ -35,23 +35,29 @@ class Judgement(NamedTuple):
     interval: Interval | None
 
 
-def judge(claim: Claim, conditions: Sequence[Condition]) -> Judgement:
-    """What the conditions say of the claim."""
+def judge(claim: Claim, conditions: Sequence[Condition], reads_otherwise: bool = False) -> Judgement:
+    """What the conditions say of the claim.
+
+    Args:
+        reads_otherwise: it is judged under another reading than the main one, on which the paper's own number is none
+            that could be bettered.
+    """
     deciding = min(conditions, key=lambda c: (_WORST_FIRST.index(c.outcome), c.slack))
     seeds = min(condition.seeds for condition in conditions)
-    status = _status(claim, conditions, deciding.outcome, seeds)
-    return Judgement(status, seeds, deciding.label, _why(deciding, status), deciding.interval)
+    better = not reads_otherwise and _is_better(claim, conditions)
+    status = _status(claim, deciding.outcome, seeds >= claim.needs_seeds, better)
+    return Judgement(status, seeds, deciding.label, _why(deciding, status, claim.needs_seeds), deciding.interval)
 
 
-def _status(claim: Claim, conditions: Sequence[Condition], outcome: str, seeds: int) -> Status:
+def _status(claim: Claim, outcome: str, enough: bool, better: bool) -> Status:
     if outcome == "met" and claim.by_construction:
         return Status.BY_CONSTRUCTION
     if outcome == "met":
-        return Status.REPRODUCED if seeds >= ENOUGH else Status.INDICATED
+        return Status.REPRODUCED if enough else Status.INDICATED
     if outcome == "not met" and claim.check.can_fail:
-        failed = Status.BETTER if _is_better(claim, conditions) else Status.FAILED
-        return failed if seeds >= ENOUGH else Status.INDICATED_AGAINST
-    return _UNDECIDED[outcome] if outcome != "no difference" or seeds >= ENOUGH else Status.INCONCLUSIVE
+        failed = Status.BETTER if better else Status.FAILED
+        return failed if enough else Status.INDICATED_AGAINST
+    return _UNDECIDED[outcome] if outcome != "no difference" or enough else Status.INCONCLUSIVE
 
 
 def _is_better(claim: Claim, conditions: Iterable[Condition]) -> bool:
@@ -60,15 +66,15 @@ def _is_better(claim: Claim, conditions: Iterable[Condition]) -> bool:
     return bool(guarded) and set(guarded) == {"met"}
 
 
-def _why(deciding: Condition, status: Status) -> str:
+def _why(deciding: Condition, status: Status, needed: int) -> str:
     if deciding.outcome in _SPECIAL:
         return _SPECIAL[deciding.outcome]
     n, meeting, seeds = len(deciding.counted), deciding.meeting, deciding.seeds
     if lacking := sum(map(math.isnan, deciding.counted.values())):
         where = f"on {lacking} of {n} seeds " if lacking < n else ""
         return f"{where}neither side has a number: no method reached the target"
-    enough = seeds >= ENOUGH or status is Status.BY_CONSTRUCTION  # which no seed decides
-    few = "" if enough else f"; a verdict needs {ENOUGH} independent ones and has {seeds or 'none'}"
+    enough = seeds >= needed or status is Status.BY_CONSTRUCTION  # which no seed decides
+    few = "" if enough else f"; a verdict needs {needed} independent ones and has {seeds or 'none'}"
     if deciding.outcome == "undecided":
         reach = ", but their interval reaches across the threshold" if meeting in (0, n) or seeds >= MANY else ""
         return f"{meeting} of {n} seeds meet it{reach}{few}"

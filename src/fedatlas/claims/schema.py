@@ -2,6 +2,7 @@
 
     config/claims/<paper>/<anything>.yaml:   claims: [{id, source, quote, statement, experiment, check, needs_scale}]
 
+A file whose claims need more seeds than others, as their paper has as many, says `needs_seeds` once for all.
 The same claim about further experiments is not copied but says `also: [their ids]`; each becomes a claim of its own.
 Claims about the numbers of a printed table are one entry (see `tables`).
 
@@ -19,6 +20,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from fedatlas.claims.checks import AnyCheck
+from fedatlas.claims.conditions import ENOUGH
 from fedatlas.claims.tables import ReadTable, unfolded
 from fedatlas.config import Names, Place, Strict, read_yaml, validate
 from fedatlas.config.ids import Label, check_paper_id, check_stem
@@ -37,6 +39,7 @@ class Claim(Strict):
         also: ids of further experiments that it is about; always empty once claims are loaded.
         needs_scale: the smallest scale at which the claim can be judged.
         needs_data: the data that can show it: the paper's own, or any that is real; any data if not given.
+        needs_seeds: how many independent seeds decide it: as many as the paper has, but at least three.
         threshold_from: where the number of the check comes from when the paper's sentence holds none.
         by_construction: why it can hardly fail (an identity, a proved bound, a projection); such claims are shown, but
             not counted.
@@ -52,6 +55,7 @@ class Claim(Strict):
     check: AnyCheck
     needs_scale: Scale
     needs_data: Literal["own", "real"] | None = None
+    needs_seeds: Annotated[int, Field(ge=ENOUGH)] = ENOUGH
     threshold_from: str | None = None
     by_construction: Annotated[str, Field(min_length=1)] | None = None
 
@@ -76,6 +80,7 @@ class Claim(Strict):
 
 
 class ClaimsFile(Strict):
+    needs_seeds: int = ENOUGH
     claims: tuple[dict[str, Any], ...]
 
 
@@ -101,8 +106,8 @@ def placed_claims(folder: Path, paper: str = "*") -> list[tuple[Claim, Place]]:
     for path in sorted(folder.glob(f"{paper}/*.yaml")):
         check_paper_id(path.parent)
         check_stem(path)
-        entries = validate(read_yaml(path), ClaimsFile, path).claims
-        for position, entry in enumerate(entries):
+        file = validate(read_yaml(path), ClaimsFile, path)
+        for position, entry in enumerate({"needs_seeds": file.needs_seeds, **claim} for claim in file.claims):
             place = Place(path).under("claims", position, words=f"claim {entry.get('id', position + 1)}")
             for claim in _of_entry(entry, path.parent.name, read_table, place):
                 if (claim.paper, claim.id) in found:

@@ -17,7 +17,9 @@ from fedatlas.errors import AtlasError
 from fedatlas.names import nearest
 
 PERCENT = 100
-_OF_CLAIMS = ("also", "quote", "needs_scale", "needs_data", "threshold_from", "by_construction")  # for all cells alike
+_OF_CLAIMS = (  # for all cells alike
+    "also", "quote", "needs_scale", "needs_data", "needs_seeds", "threshold_from", "by_construction",
+)  # fmt: skip
 _IN_WORDS = {"row", "column", "number"}
 _PLACEHOLDERS = {"id": {"row", "method"}, "source": _IN_WORDS, "statement": _IN_WORDS}
 
