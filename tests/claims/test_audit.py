@@ -96,6 +96,18 @@ def test_a_failure_without_a_cause_and_a_verdict_without_registration():
     assert f"{KEY} {id} has no registration state: run `fedatlas register`" in breaches(those, registered={})
 
 
+def test_a_reading_that_fails_alone_needs_a_cause_of_its_own():
+    key = "fedpd/figure_2a_theory"
+    mine = {key: published("fedpd")[key]}
+    failed = [one["id"] for one in mine[key].verdicts if one["status"] == "not reproduced"]
+    alone = [id for id in failed if ("fedpd", id) in DIAGNOSES]
+    assert alone and len(alone) < len(failed) and breaches(mine) == []
+    without = {of: why for of, why in DIAGNOSES.items() if of[1] not in alone}
+    assert breaches(mine, without) == [
+        f"{key} {id} is not reproduced and has no diagnosis in config/diagnoses/fedpd.yaml" for id in alone
+    ]
+
+
 @pytest.mark.parametrize(
     "breaks, what",
     [

@@ -5,6 +5,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from made_claims import LAST, claim_of, ordering
 
 from fedatlas.claims.conditions import MANY, Condition, interval
 from fedatlas.claims.judgement import judge
@@ -108,6 +109,23 @@ def test_a_verdict_of_many_seeds_says_how_many_agree(values, why):
     claim = SimpleNamespace(by_construction=None, needs_seeds=3, check=check)
     found = replace(condition(values), independent=frozenset(range(len(values))))
     assert judge(claim, [found]).why == why
+
+
+@pytest.mark.parametrize(("needed", "status"), [(3, "reproduced"), (5, "indicated")])
+def test_a_claim_needs_as_many_seeds_as_its_paper_has(needed, status):
+    claim = claim_of(ordering(), needs_seeds=needed)
+    found = judge(claim, [replace(condition([0.6, 0.61, 0.62, 0.6]), independent=frozenset(range(4)))])
+    assert found.status == status
+    few = "; a verdict needs 5 independent ones and has 4" if needed == 5 else ""
+    assert found.why == f"all 4 seeds meet it{few}"
+
+
+def test_only_the_main_reading_can_be_better_than_the_paper():
+    """Under another one the paper's number was not printed for these data or this setting."""
+    claim = claim_of({**LAST, "algorithms": ["fedmid"], "expect": 0.3, "margin": 0.1, "better": "highest"})
+    bounds = [condition([0.6, 0.61, 0.62], sense, end) for sense, end in (("at_least", 0.2), ("at_most", 0.4))]
+    assert judge(claim, bounds).status == "better than the paper"
+    assert judge(claim, bounds, reads_otherwise=True).status == "not reproduced"
 
 
 def test_fewer_seeds_must_all_agree():

@@ -183,6 +183,7 @@ def test_a_claim_that_names_what_is_not_there(claims_of, results_of, change, sen
             {"check": {"kind": "hunch"}},
             "unknown kind 'hunch'; there are [0-9]+, such as .*bound",
         ),
+        ({"needs_seeds": 2}, "'needs_seeds' is 2, but must be at least 3"),
         ({"check": {"at": "noon"}}, "'noon'"),
         ({"check": {"at_most": 1.0}}, "exactly one of"),
         ({"check": {"marginal": 1.0}}, r"unknown key 'marginal' \(value 1.0\); did you mean 'margin'"),

@@ -46,6 +46,19 @@ def test_a_table_is_a_claim_for_each_cell(claims_of):
     assert (second.check.expect, second.quote, second.needs_data) == (0.682, "The accuracy of all methods.", "own")
 
 
+def test_a_file_says_once_how_many_seeds_its_claims_need(tmp_path):
+    path = tmp_path / "claims" / "toy" / "table.yaml"
+    path.parent.mkdir(parents=True)
+    (tmp_path / "paper_results").mkdir()
+    (tmp_path / "paper_results/one_number.yaml").write_text(yaml.safe_dump(PRINTED["one_number"]))
+    whole = {key: ENTRY[key] for key in ("source", "quote", "needs_scale")}
+    other = whole | {"id": "other", "statement": "It works.", "experiment": "first", "needs_seeds": 4}
+    other["check"] = {**ENTRY["check"], "algorithms": ["fedavg"], "at_least": 0.5}
+    del other["check"]["margin"]
+    path.write_text(yaml.safe_dump({"needs_seeds": 5, "claims": [ENTRY, other]}))
+    assert [claim.needs_seeds for claim in load_claims(tmp_path / "claims")] == [5, 5, 4]
+
+
 def test_only_what_the_paper_proposes_can_be_better_than_it(claims_of):
     methods = {"fedavg": ["FedAvg+", "fedavg_finetuned"], "ours": ["Ours", "ours"]}
     found = claims_of(methods=methods, rows={"CIFAR10": "first"}, proposed=["ours"])
