@@ -38,15 +38,17 @@ OPTIONS = {
     "softmax": ("multinomial_logistic", {}),
     "squares": ("linear_regression", {"nonzero_above": 0.01}),
     "cnn": ("cnn", {"filters": [32, 64], "units": 128, "dropout": [0.0, 0.0]}),
+    "resnet": ("resnet", {"filters": 8, "stages": [1, 1, 1], "groups": 2}),
+    "lstm": ("lstm", {"embedding": 16, "units": 64, "layers": 1, "dropout": 0.0}),
 }
 
 
 def write_clients(work: Work, folder: Path) -> ClientStore:
     x, y = arrays(work)
-    x = x[..., 0] if len(work.shape) > 1 else x
+    x = x[..., 0] if work.network == "cnn" else x
     label = "float32" if work.classes is None else "int32"
     clients = [(str(number), {"x": x[number], "y": y[number].astype(label)}) for number in range(work.clients)]
-    features = [Feature("x", "float32", x.shape[2:]), Feature("y", label, ())]
+    features = [Feature("x", x.dtype.name, x.shape[2:]), Feature("y", label, y.shape[2:])]
     return write_store(
         folder, name="speed", options={}, seed=0, kind="stand-in", features=features, splits={"train": clients},
         num_classes=work.classes,

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from fedjax.algorithms import fed_avg
-from works import WORKS, Work, arrays, chosen, say, timed
+from works import LINEAR, WORKS, Work, arrays, chosen, say, timed
 
 fedjax.set_for_each_client_backend("jit")
 
@@ -21,7 +21,7 @@ def outputs(work: Work) -> Callable[[dict], jax.Array]:
         x = hk.max_pool(jax.nn.relu(hk.Conv2D(64, 3, padding="VALID")(x)), 2, 2, "VALID")
         return hk.Linear(work.classes)(jax.nn.relu(hk.Linear(128)(hk.Flatten()(x))))
 
-    if len(work.shape) > 1:
+    if work.network:
         return network
     if work.classes is None:
         return lambda batch: hk.Linear(1, with_bias=False)(batch["x"])[:, 0]
@@ -56,6 +56,6 @@ def stepping(work: Work) -> Callable[[np.ndarray], None]:
 
 
 if __name__ == "__main__":
-    for name in chosen():
+    for name in chosen((*LINEAR, "cnn")):
         work = WORKS[name]._replace(client_lr=WORKS[name].client_lr[:1], server_lr=WORKS[name].server_lr[:1])
         say("FedJAX", name, timed(work, stepping(work)), fedjax="0.0.17", jax=jax.__version__)

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
-from works import WORKS, Work, arrays, chosen, say, timed
+from works import LINEAR, WORKS, Work, arrays, chosen, say, timed
 
 
 def batches(work: Work) -> tuple[jax.Array, jax.Array, jax.Array]:
@@ -66,6 +66,5 @@ def stepping(work: Work) -> Callable[[np.ndarray], None]:
 
 
 if __name__ == "__main__":
-    for name in chosen():
-        if name != "cnn":  # XLA's convolutions are slow on a processor
-            say("JAX by hand", name, timed(WORKS[name], stepping(WORKS[name])), jax=jax.__version__)
+    for name in chosen(LINEAR):  # XLA's convolutions are slow on a processor
+        say("JAX by hand", name, timed(WORKS[name], stepping(WORKS[name])), jax=jax.__version__)

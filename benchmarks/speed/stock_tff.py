@@ -10,13 +10,13 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
-from works import WORKS, Work, arrays, chosen, say, timed
+from works import LINEAR, WORKS, Work, arrays, chosen, say, timed
 
 layers = tf.keras.layers
 
 
 def keras_model(work: Work) -> tf.keras.Model:
-    if len(work.shape) > 1:
+    if work.network:
         hidden = [layers.Conv2D(32, 3, activation="relu"), layers.Conv2D(64, 3, activation="relu"), layers.MaxPool2D(2)]
         dense = [layers.Flatten(), layers.Dense(128, activation="relu"), layers.Dense(work.classes)]
         return tf.keras.Sequential([layers.InputLayer(work.shape), *hidden, *dense])
@@ -52,7 +52,7 @@ def stepping(work: Work) -> Callable[[np.ndarray], None]:
 
 
 if __name__ == "__main__":
-    for name in chosen():
+    for name in chosen((*LINEAR, "cnn")):
         work = WORKS[name]._replace(client_lr=WORKS[name].client_lr[:1], server_lr=WORKS[name].server_lr[:1])
         found = timed(work, stepping(work), rounds=min(work.rounds, 10))
         say("stock TFF", name, found, tff=tff.__version__, tensorflow=tf.__version__)

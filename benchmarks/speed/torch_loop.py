@@ -22,9 +22,51 @@ class Convolutions(nn.Module):
         return self.last(functional.relu(self.hidden(functional.max_pool2d(x, 2).flatten(1))))
 
 
+def normalised(inputs: int, filters: int, stride: int = 1, size: int = 3) -> nn.Sequential:
+    """A convolution whose channels are normalised in two groups."""
+    return nn.Sequential(nn.Conv2d(inputs, filters, size, stride, size // 2, bias=False), nn.GroupNorm(2, filters))
+
+
+class Block(nn.Module):
+    """Two convolutions beside a shortcut."""
+
+    def __init__(self, inputs: int, filters: int, stride: int):
+        super().__init__()
+        self.first, self.second = normalised(inputs, filters, stride), normalised(filters, filters)
+        self.shortcut = nn.Identity() if stride == 1 else normalised(inputs, filters, stride, size=1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return functional.relu(self.second(functional.relu(self.first(x))) + self.shortcut(x))
+
+
+class Residual(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.stem = normalised(3, 8)
+        self.blocks = nn.Sequential(Block(8, 8, 1), Block(8, 16, 2), Block(16, 32, 2))
+        self.last = nn.Linear(32, 10)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.last(self.blocks(functional.relu(self.stem(x))).mean((2, 3)))
+
+
+class Recurrent(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embedding, self.lstm = nn.Embedding(79, 16), nn.LSTM(16, 64, batch_first=True)
+        self.last = nn.Linear(64, 79)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """The logits [B, classes, positions], as PyTorch's cross-entropy has them."""
+        return self.last(self.lstm(self.embedding(x))[0]).transpose(1, 2)
+
+
+NETWORKS = {"cnn": Convolutions, "resnet": Residual, "lstm": Recurrent}
+
+
 def model_of(work: Work) -> nn.Module:
-    if len(work.shape) > 1:
-        return Convolutions()
+    if work.network:
+        return NETWORKS[work.network]()
     model = nn.Linear(work.shape[0], work.classes or 1, bias=work.classes is not None)
     nn.init.zeros_(model.weight)
     return model

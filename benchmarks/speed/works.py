@@ -12,7 +12,7 @@ import resource
 import statistics
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,7 +26,8 @@ class Work(NamedTuple):
     """A round of ten clients that take one epoch.
 
     Attributes:
-        shape: of an example; classes: None for least squares.
+        network: the one that is trained; none for a linear model.
+        shape: of an example; classes: None for least squares, those of each position for text.
         examples: of each client; batch: of a local step.
         configurations: pairs of rates, computed at once where a peer can.
         rounds: of one block.
@@ -44,6 +45,7 @@ class Work(NamedTuple):
     rounds: int
     flops: float
     parameters: int
+    network: str | None = None
 
     @property
     def configurations(self) -> int:
@@ -72,6 +74,9 @@ _IMAGES = {"clients": 200, "examples": 100, "batch": 20}
 _GRID = _pairs(np.logspace(-4, -2.5, 7), np.logspace(-1, 0, 7))
 # Of the network: two convolutions and two dense layers forward, and as much again by inputs and by weights.
 _CNN_FLOPS = 2.0 * (26 * 26 * 9 * 32 * 2 + 24 * 24 * 9 * 32 * 64 * 3 + 9216 * 128 * 3 + 128 * 62 * 3)
+# Three stages of one block with a stem, on 32², 16² and 8² positions; the two later ones have a shortcut of their own.
+_RESNET_FLOPS = 6.0 * (1024 * 9 * (3 + 2 * 8) * 8 + 256 * (9 * (8 + 16) + 8) * 16 + 64 * (9 * (16 + 32) + 16) * 32)
+_LSTM_FLOPS = 6.0 * 40 * (4 * 64 * (16 + 64) + 64 * 79)
 WORKS = {
     "softmax": Work(
         "Softmax regression, 784 features, 10 classes; 5 local steps of 20 examples",
@@ -89,14 +94,31 @@ WORKS = {
     "cnn": Work(
         "Two convolutions, 1.2 million parameters, 28 x 28 images, 62 classes; 5 local steps of 20 examples",
         **_IMAGES, shape=(28, 28, 1), classes=62, client_lr=(0.1,), server_lr=(1.0,), rounds=6,
-        flops=_CNN_FLOPS, parameters=1206590,
+        flops=_CNN_FLOPS, parameters=1206590, network="cnn",
+    ),
+    "resnet": Work(
+        "A residual network of three blocks, 20 thousand parameters, 32 x 32 colour images; 5 local steps of 20 examples",
+        **_IMAGES, shape=(32, 32, 3), classes=10, client_lr=(0.1,), server_lr=(1.0,), rounds=6,
+        flops=_RESNET_FLOPS, parameters=19954, network="resnet",
+    ),
+    "lstm": Work(
+        "An LSTM of 64 units, 27 thousand parameters, text of 40 characters; 5 local steps of 20 examples",
+        **_IMAGES, shape=(40,), classes=79, client_lr=(0.1,), server_lr=(1.0,), rounds=6,
+        flops=_LSTM_FLOPS, parameters=27135, network="lstm",
     ),
 }  # fmt: skip
+LINEAR = ("softmax", "squares", "sweep")
 
 
 def arrays(work: Work) -> tuple[np.ndarray, np.ndarray]:
-    """x [clients, examples, ...], y [clients, examples]: about a fifth of the pixels of an image are not zero."""
+    """x [clients, examples, ...], y [clients, examples]: about a fifth of the pixels of an image are not zero.
+
+    Of text the characters, and as y the next one of each [clients, examples, positions].
+    """
     rng, (m, n) = np.random.default_rng(0), (work.clients, work.examples)
+    if work.network == "lstm":
+        text = rng.integers(work.classes, size=(m, n, work.shape[0] + 1), dtype=np.int32)
+        return text[..., :-1], text[..., 1:]
     d = int(np.prod(work.shape))
     if work.classes is None:
         x = rng.normal(size=(m, n, d)).astype(np.float32)
@@ -172,6 +194,6 @@ def say(peer: str, work: str, found: Mapping[str, Any], **versions: str) -> None
     print(json.dumps({"peer": peer, "work": work, **found, "versions": versions}), flush=True)
 
 
-def chosen() -> list[str]:
-    """The works that the command line names; all if it names none."""
-    return sys.argv[1:] or [*WORKS]
+def chosen(able: Collection[str] = tuple(WORKS)) -> list[str]:
+    """The works that the command line names, or all if it names none, of those that a peer is able to do."""
+    return [name for name in sys.argv[1:] or WORKS if name in able]
