@@ -97,7 +97,7 @@ WORKS = {
         flops=_CNN_FLOPS, parameters=1206590, network="cnn",
     ),
     "resnet": Work(
-        "A residual network of three blocks, 20 thousand parameters, 32 x 32 colour images; 5 local steps of 20 examples",
+        "A residual network of three blocks, 20 thousand parameters, 32 x 32 in colour; 5 local steps of 20 examples",
         **_IMAGES, shape=(32, 32, 3), classes=10, client_lr=(0.1,), server_lr=(1.0,), rounds=6,
         flops=_RESNET_FLOPS, parameters=19954, network="resnet",
     ),
