@@ -37,7 +37,7 @@ class Status(StrEnum):
 
     @property
     def decided(self) -> bool:
-        """Whether it answers the claim, so that three independent seeds must stand behind it."""
+        """Whether it answers the claim, so that enough independent seeds must stand behind it."""
         return self in (Status.REPRODUCED, Status.BETTER, Status.FAILED, Status.NO_DIFFERENCE)
 
 
@@ -60,8 +60,8 @@ _MEANINGS = {
     Status.BETTER: "The paper gives a number, and ours is better by more than the margin. That is a deviation too.",
     Status.FAILED: "Three or more independent seeds say something else.",
     Status.NO_DIFFERENCE: "The methods differ by no more than rounding, or than the claim counts as a difference.",
-    Status.INDICATED: "We measured what the paper says, on fewer than three independent seeds.",
-    Status.INDICATED_AGAINST: "We measured something else, on fewer than three independent seeds.",
+    Status.INDICATED: "We measured what the paper says, on fewer independent seeds than a verdict needs.",
+    Status.INDICATED_AGAINST: "We measured something else, on fewer independent seeds than a verdict needs.",
     Status.INCONCLUSIVE: "Seeds or their interval lie on both sides of the threshold, or no method reached the target.",
     Status.NOT_COMPARABLE: "A method has no number, as it has diverged, so nothing was beaten.",
     Status.NOT_DECIDABLE: "The data cannot show it: other data than the claim needs, or all methods solve it.",

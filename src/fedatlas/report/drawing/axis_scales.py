@@ -32,7 +32,7 @@ def is_log(values: Iterable[float], panel: Panel) -> bool:
 def spans_decades(values: Iterable[float], ratio: float = DECADES) -> bool:
     """Whether all finite values are positive and too far apart to be told from each other on a linear axis."""
     finite = np.array([value for value in values if np.isfinite(value)])
-    return bool(finite.size and finite.min() > 0 and finite.max() / finite.min() >= ratio)
+    return bool(finite.size and finite.min() > 0 and finite.max() >= ratio * finite.min())
 
 
 def drawable(values: pd.Series) -> pd.Series:
