@@ -80,7 +80,8 @@ def claims() -> Schema:
     shared = {key: one for key, one in claim["properties"].items() if key not in ("experiment", "also")}
     required = {*claim["required"]} & {*shared} | {*table["required"]}
     table |= {"properties": shared | table["properties"], "required": sorted(required)}
-    file = {"claims": {"type": "array", "items": {"anyOf": [claim, table]}}}
+    entries = {"type": "array", "items": {"anyOf": [claim, table]}}
+    file = {"needs_seeds": claim["properties"]["needs_seeds"], "claims": entries}
     return {"type": "object", "properties": file, "additionalProperties": False, "$defs": definitions}
 
 
