@@ -55,8 +55,8 @@ _SIGNS = {
     Status.NOT_RUN: "○",
 }
 _MEANINGS = {
-    Status.REPRODUCED: "Three or more independent seeds (five where the paper averages over five) and their interval agree "
-    "with the paper; from ten on, the interval alone does.",
+    Status.REPRODUCED: "Three or more independent seeds (five where the paper averages over five) and their interval "
+    "agree with the paper; from ten on, the interval alone does.",
     Status.BETTER: "The paper gives a number, and ours is better by more than the margin. That is a deviation too.",
     Status.FAILED: "As many independent seeds as a verdict needs say something else.",
     Status.NO_DIFFERENCE: "The methods differ by no more than rounding, or than the claim counts as a difference.",
