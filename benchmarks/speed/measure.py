@@ -31,6 +31,7 @@ from fedatlas.report.model.speed import Work as Told
 from fedatlas.report.pages.speed import draw_beside
 from fedatlas.report.standalone import on_white
 from fedatlas.results.published import edited
+from fedatlas.results.published.sums import check
 from fedatlas.running import provenance
 
 HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
@@ -131,25 +132,7 @@ def measured(peers: list[str]) -> Speed:
     )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    named = sorted({folder.rpartition("-")[2] for folder in PEERS.values() if "peers-" in folder})
-    parser.add_argument("environments", nargs="*", metavar="PEER", help=f"make its environment: {', '.join(named)}")
-    chosen = parser.parse_args().environments
-    if unknown := set(chosen) - {*named}:
-        parser.error(f"there is no environment '{unknown.pop()}': choose from {', '.join(named)}.")
-    for name in chosen:
-        make_environment(name)
-    there = [script for script, folder in PEERS.items() if (ROOT / folder / "bin/python").exists()]
-    for script in PEERS.keys() - {*there}:
-        print(
-            f"fedatlas: {script} is left out: {PEERS[script]} is not there (PEERS={PEERS[script].rpartition('-')[2]})."
-        )
-    found = measured(there)
-    with edited(OUT) as copy:
-        write_text(copy / "speed.json", found.model_dump_json(indent=1) + "\n")
-    with theme.style(theme.LIGHT):
-        write_text(PICTURE, on_white(draw_beside(found, theme.LIGHT, 2)))
+def tell(found: Speed) -> None:
     for name in found.works:
         print(f"\n{found.works[name].about}")
         for time_of in found.of(name).values():
@@ -158,6 +141,29 @@ def main() -> None:
                 f"  {time_of.peer:15}{time_of.ms:10.2f} ms  {of_peak:5.1%} of the peak of products, "
                 f"{of_bandwidth:5.1%} of the bandwidth; others used {time_of.other_cores:.2f} cores"
             )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    named = sorted({folder.rpartition("-")[2] for folder in PEERS.values() if "peers-" in folder})
+    parser.add_argument("environments", nargs="*", metavar="PEER", help=f"make its environment: {', '.join(named)}")
+    chosen = parser.parse_args().environments
+    if unknown := set(chosen) - {*named}:
+        parser.error(f"there is no environment '{unknown.pop()}': choose from {', '.join(named)}.")
+    check(OUT)  # before ten minutes of measuring, not after
+    for name in chosen:
+        make_environment(name)
+    there = [script for script, folder in PEERS.items() if (ROOT / folder / "bin/python").exists()]
+    for script in PEERS.keys() - {*there}:
+        print(
+            f"fedatlas: {script} is left out: {PEERS[script]} is not there (PEERS={PEERS[script].rpartition('-')[2]})."
+        )
+    found = measured(there)
+    tell(found)
+    with edited(OUT) as copy:
+        write_text(copy / "speed.json", found.model_dump_json(indent=1) + "\n")
+    with theme.style(theme.LIGHT):
+        write_text(PICTURE, on_white(draw_beside(found, theme.LIGHT, 2)))
     print(f"\nfedatlas: written to {OUT.relative_to(ROOT)}/speed.json; `make site` makes the page.")
 
 
