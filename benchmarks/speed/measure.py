@@ -30,8 +30,7 @@ from fedatlas.report.model.speed import Machine, Speed
 from fedatlas.report.model.speed import Work as Told
 from fedatlas.report.pages.speed import draw_beside
 from fedatlas.report.standalone import on_white
-from fedatlas.results.published import edited
-from fedatlas.results.published.sums import check
+from fedatlas.results.published import check, edited
 from fedatlas.running import provenance
 
 HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
