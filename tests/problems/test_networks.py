@@ -67,7 +67,8 @@ def test_loss_accuracy_and_gradient_are_those_of_the_keras_model(name):
     np.testing.assert_allclose(measured["loss"][0, 0], expected, atol=off(name, expected))
     np.testing.assert_array_equal(measured["accuracy"][0, 0], tf.argmax(logits, -1) == y)
     gradient = Objective(chosen, batch).gradient
-    found = tf.function(gradient, autograph=False)(w) if name in SHALLOW else gradient(w)
+    compiled = {"autograph": False, "jit_compile": chosen.compile == "xla"}
+    found = tf.function(gradient, **compiled)(w) if name in SHALLOW else gradient(w)
     expected = np.concatenate(gradients)
     np.testing.assert_allclose(found[0, 0], expected, atol=off(name, expected))
 

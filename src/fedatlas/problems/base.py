@@ -68,8 +68,9 @@ class Problem:
     Arrays of parameters are [G, C, d], with C = 1 for a model that all clients share.
 
     Class attributes:
-        compile: `xla` for problems that XLA makes faster, `graph` for those that it makes slower (convolutions). A run
-            too short to earn the compiling is left to the graph (`federated/worth.py`); its manifest says which it was.
+        compile: `xla` for problems that XLA makes faster, `graph` for those that it makes slower (convolutions,
+            attention). A run too short to earn the compiling is left to the graph (`federated/worth.py`); its manifest
+            says which it was.
         linear: the model's outputs are linear in the parameters, which are then a matrix (outputs, inputs) row by row:
             `losses` are `output_losses` of its product with `inputs`, plus `regulariser` (see `LinearModel`).
         stationarity: ||gradient of the mean of all F_m||^2 is a metric of it; for linear problems.
