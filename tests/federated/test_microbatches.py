@@ -55,6 +55,28 @@ def test_an_empty_batch_keeps_a_place():
     assert found.x.shape == (1, 1, 3) and not np.any(found.mask)
 
 
+@pytest.mark.parametrize(("algorithm", "problem", "compiled"), [
+    ("fedavg_finetuned", {"name": "multinomial_logistic"}, True),
+    ("fedem", MIXTURE, False),
+])  # fmt: skip
+def test_xla_compiles_clients_one_by_one_where_it_knows_all_sizes(tmp_path, algorithm, problem, compiled):
+    store = write_classes(tmp_path / "store", {"train": [6, 9, 3], "test": [4, 1, 5]}, classes=4)
+
+    def run(chunk, **attributes):
+        simulation = simulate(
+            store, algorithm, grid(algorithm, [0.1]), problem=problem, chunk=chunk, attributes=attributes,
+            work=LocalWork(batch_size=4, epochs=1),
+        )  # fmt: skip
+        return simulation.compiled, params_after(simulation, 2), simulation.evaluate_own(["train", "test"])
+
+    by_xla, w, own = run(1, one_by_one=True, compile="xla")
+    _, expected, others = run(3, one_by_one=False, compile="graph")
+    assert by_xla == compiled
+    np.testing.assert_allclose(w, expected, rtol=1e-9, atol=1e-12)
+    for key in others:
+        np.testing.assert_allclose(own[key], others[key], rtol=1e-9, err_msg=str(key))
+
+
 def test_mixtures_of_clients_one_by_one_are_those_side_by_side(tmp_path):
     """FedEM: E-steps and the clients' own models, on clients of less and of more than a microbatch."""
     sizes = {"train": [6, MICROBATCH + 50, 9], "test": [MICROBATCH + 10, 1, 4]}

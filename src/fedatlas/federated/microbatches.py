@@ -16,6 +16,8 @@ MICROBATCH = 250  # examples at once
 def in_microbatches(values_of: Callable[[Batch], Any], batch: Batch) -> Any:
     """`values_of(batch)`, a structure of [..., N], by microbatches, and no more of it than there are examples.
 
+    Not for XLA, which must know how many these are.
+
     Args:
         batch: the examples of one client, x [1, N, ...]; those that are there come first. What fills up the client is
             not computed and its values are 0, but for one where there are no examples at all.

@@ -66,9 +66,9 @@ class Objective:
     def on(self, batch: Batch, transform: Transform) -> Objective:
         """f of a step that uses a batch of the examples; its gradients are transformed.
 
-        A network computes no example that is not there.
+        A network computes no example that is not there, unless XLA, which must know all sizes, may compile it.
         """
-        batch = without_padding(batch) if self._problem.one_by_one else batch
+        batch = without_padding(batch) if self._problem.one_by_one and self._problem.compile == "graph" else batch
         return Objective(self._problem, batch, transform=transform)
 
     @property

@@ -26,7 +26,7 @@ def personal_computation(setting: Setting, train: str, splits: Sequence[str]) ->
     reader, problem = setting.readers[train], setting.problem
     groups, finetunes = setting.groups, setting.finetunes
 
-    @tf.function(jit_compile=setting.compiled, autograph=False)
+    @tf.function(jit_compile=setting.compiled and not problem.one_by_one, autograph=False)  # as in_microbatches says
     def measure(message, states, examples, batches, of_splits):
         steps = Steps(batches, setting.work.most_steps(reader.most), setting.local)
 

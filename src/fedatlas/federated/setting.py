@@ -107,6 +107,8 @@ class Setting:
         """Whether XLA compiles the local work: where that makes it faster, and the run is long enough to earn it."""
         if self.problem.compile != "xla" or self.exact_local or self.narrows:
             return False
+        if self.problem.one_by_one and self.per_example:  # in microbatches, whose number XLA would have to know
+            return False
         return compiling_pays(self)
 
     @cached_property
