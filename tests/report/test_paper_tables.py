@@ -102,6 +102,13 @@ def test_scores_stand_below_the_papers_and_the_best_ones_are_bold():
     assert {made.heads[column] for row, column in made.bold if row == 1} == {"FedDuAdam", "FedExPM"}  # as in the paper
 
 
+def test_a_score_that_stands_alone_is_not_bold():
+    figure, only = PAPERS["feddua"].figure("Table 2"), made_run("fedavg", {ACCURACY: [[0.1, 0.5]]}, name="FedAvg")
+    made = make_table(PAPERS["feddua"], figure, RESULTS, made_results({"feddua/cifar10": [only]}))
+    assert "50.0" in made.rows[2]
+    assert made.bold and not any(row == 2 for row, _ in made.bold)
+
+
 def test_tuned_hyperparameters_are_logarithms():
     grid = [{"client_lr": 0.0316, "eps_g": 0.1, "epsilon": 1e-9}, {"client_lr": 1, "eps_g": 0.1, "epsilon": 1e-9}]
     run = made_run("fedduadam", {ACCURACY: [[0, 1], [0, 0]]}, grid=grid, name="FedDuAdam")

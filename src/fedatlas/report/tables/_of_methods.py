@@ -85,7 +85,9 @@ def _source(results: ExperimentResults, is_variant: bool) -> str:
 
 
 def _near_best(row: Row) -> set[str]:
-    """The methods within half a point of the row's best one."""
+    """The methods within half a point of the row's best one; none where one stands alone, with nothing beside it."""
     means = {name: score.mean for name, score in row.scores.items() if not math.isnan(score.mean)}
-    best = max(means.values(), default=math.nan)
+    if len(means) < 2:
+        return set()
+    best = max(means.values())
     return {name for name, mean in means.items() if mean >= best - BOLD}
