@@ -15,10 +15,7 @@ from typing import Any
 
 from fedatlas.errors import AtlasError
 
-# TensorFlow reads these when it is imported: it speaks of graphics cards, and uses oneDNN on some processors alone,
-# though on others too it makes networks faster (a residual one by a quarter) and products of matrices no slower.
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "1")
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow reads it when imported, and speaks of graphics cards
 
 
 class LazyModule:
