@@ -11,9 +11,11 @@ on a machine that does nothing else: what everything else used meanwhile stands 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import datetime
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -60,15 +62,22 @@ def make_environment(name: str) -> None:
 
 
 def run(script: str, *arguments: str) -> list[dict[str, Any]]:
-    """What a script says in lines of JSON; its output goes to a file, which TFF's runtime may hold open."""
+    """What a script says in lines of JSON; its output goes to a file, which TFF's runtime may hold open.
+
+    Its processes are a group that ends with it: stock TFF would leave its worker behind, which goes on computing.
+    """
     python = ROOT / PEERS[script] / "bin/python"
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as errors:
-        ended = subprocess.run(
-            [python, HERE / f"{script}.py", *arguments], stdout=out, stderr=errors, env={**os.environ, "PYTHONPATH": ""}
-        )
+        command, environment = [python, HERE / f"{script}.py", *arguments], {**os.environ, "PYTHONPATH": ""}
+        peer = subprocess.Popen(command, stdout=out, stderr=errors, env=environment, start_new_session=True)
+        try:
+            failed = peer.wait()
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(peer.pid, signal.SIGKILL)
         out.seek(0)
         errors.seek(0)
-        if ended.returncode:
+        if failed:
             sys.exit(f"{script}.py {' '.join(arguments)} failed:\n{errors.read()[-2000:]}")
         return [json.loads(line) for line in out if line.startswith('{"peer"')]
 
