@@ -33,7 +33,7 @@ from fedatlas.experiments.strength import resolved
 from fedatlas.federated import engines
 from fedatlas.federated.setting import Setting
 from fedatlas.federated.simulation import Simulation
-from fedatlas.running.provenance import cores
+from fedatlas.machine import cores
 from fedatlas.running.setup import Machine, cohort_size, make_setting
 
 EXPERIMENTS = Path(__file__).parents[1] / "config/experiments"

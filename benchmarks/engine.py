@@ -29,7 +29,7 @@ from fedatlas.experiments.runs import RunId
 from fedatlas.experiments.spec import find_experiment
 from fedatlas.federated import engines
 from fedatlas.federated.simulation import Simulation
-from fedatlas.running.provenance import cores
+from fedatlas.machine import cores
 from fedatlas.running.setup import Machine, make_setting
 
 EXPERIMENTS = Path(__file__).parents[1] / "config/experiments"

@@ -23,9 +23,9 @@ from threadpoolctl import threadpool_limits
 
 from fedatlas.federated.objectives import Objective
 from fedatlas.federated.solvers import Solver
+from fedatlas.machine import cores
 from fedatlas.problems import problems
 from fedatlas.problems.base import Batch, Data
-from fedatlas.running.provenance import cores
 
 EXAMPLES, PIXELS, CLASSES = 7500, 784, 10
 

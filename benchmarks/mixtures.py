@@ -30,10 +30,10 @@ from fedatlas.federated.client_reader import ClientReader
 from fedatlas.federated.cohorts import fitting_chunk
 from fedatlas.federated.setting import Setting
 from fedatlas.federated.simulation import Simulation
+from fedatlas.machine import cores
 from fedatlas.problems import Mixture
 from fedatlas.problems.base import Problem
 from fedatlas.prox import penalties
-from fedatlas.running.provenance import cores
 
 COMPONENTS = 3
 VALUES = {"client_lr": 0.01, "server_lr": 1.0, "stale": 0.0}

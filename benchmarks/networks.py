@@ -33,10 +33,10 @@ from fedatlas.federated.batches import LocalWork, Sizes, Streams, select_batches
 from fedatlas.federated.client_reader import ClientReader
 from fedatlas.federated.setting import Setting
 from fedatlas.federated.simulation import Simulation
+from fedatlas.machine import cores
 from fedatlas.problems import problems
 from fedatlas.problems.base import Data, Problem
 from fedatlas.prox import penalties
-from fedatlas.running.provenance import cores
 
 CLIENTS, IMAGES, BATCH, RATE, SEED = 20, 300, 50, 0.01, 0
 CNN = {"filters": [32, 64], "units": 128, "dropout": [0.25, 0.5]}

@@ -29,10 +29,11 @@ from fedatlas.federated.client_reader import ClientReader
 from fedatlas.federated.cohorts import fitting_chunk
 from fedatlas.federated.setting import Setting
 from fedatlas.federated.simulation import Simulation
+from fedatlas.machine import cores
 from fedatlas.problems import problems
 from fedatlas.problems.base import Data, Problem
 from fedatlas.prox import penalties
-from fedatlas.running.provenance import cores, peak_memory_mb
+from fedatlas.running.provenance import peak_memory_mb
 
 OPTIONS = {
     "softmax": ("multinomial_logistic", {}),

@@ -27,6 +27,7 @@ import numpy as np
 from works import COHORT, WORKS, Work
 
 from fedatlas.files import write_text
+from fedatlas.machine import cores
 from fedatlas.report.drawing import theme
 from fedatlas.report.model.speed import Machine, Speed
 from fedatlas.report.model.speed import Work as Told
@@ -132,7 +133,7 @@ def measured(peers: list[str]) -> Speed:
     return Speed(
         measured=datetime.datetime.now(datetime.UTC).date().isoformat(),
         commit=f"{commit}{', with changes' if dirty else ''}",
-        machine=Machine(processor=provenance.processor(), cores=provenance.cores(), bandwidth=bandwidth(), peak=peak()),
+        machine=Machine(processor=provenance.processor(), cores=cores(), bandwidth=bandwidth(), peak=peak()),
         works={name: least(work) for name, work in WORKS.items()},
         times=times,
         scaling=scaling,

@@ -24,6 +24,7 @@ _MENDS = {
     errno.EACCES: "there is no permission to write here: change the owner or the mode of this folder",
     errno.EPERM: "there is no permission to write here: change the owner or the mode of this folder",
     errno.EROFS: "the file system is read-only: choose another folder",
+    errno.EISDIR: "a folder has this name: choose another",
     errno.ENOTDIR: "a part of this path is a file: choose another folder",
 }
 
@@ -35,7 +36,8 @@ def writing(path: Path) -> Iterator[None]:
     """Turns a failure to write `path` into one sentence.
 
     Raises:
-        AtlasError: on a full disk, a missing permission, a read-only file system or a file in place of a folder.
+        AtlasError: on a full disk, a missing permission, a read-only file system or a file in place of a folder, or
+            a folder in place of a file.
     """
     try:
         yield

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import shutil
 import tempfile
@@ -35,6 +36,11 @@ def check_machine(folders: Iterable[Path]) -> None:
             f"a process may use {allowed / 2**30:.1f} GiB of address space here (`ulimit -v`), and TensorFlow needs "
             f"{ADDRESSES / 2**30:.0f}: run `ulimit -v unlimited`; to bound its memory, give fewer --cores."
         )
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def temporary() -> Path:

@@ -12,7 +12,7 @@ import functools
 import json
 import statistics
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -163,9 +163,21 @@ def on_record(
 
 
 def shipped(path: Path = SHIPPED) -> dict[str, Cost]:
-    """The costs that come with the atlas, by kind."""
+    """The costs that come with the atlas, by kind.
+
+    Raises:
+        AtlasError: names the file and the row that is not a cost.
+    """
     found = read_yaml(path) if path.is_file() else {}
-    return {kind: Cost(**cost) for kind, cost in found.items() if kind != YARDSTICK}
+    return {kind: _shipped_cost(path, kind, row) for kind, row in found.items() if kind != YARDSTICK}
+
+
+def _shipped_cost(path: Path, kind: str, row: Any) -> Cost:
+    try:
+        return Cost(**row)
+    except TypeError as error:
+        keys = ", ".join(field.name for field in fields(Cost))
+        raise AtlasError(f"{path}: '{kind}' is not a cost, which has {keys}: remove the row.") from error
 
 
 def foretold(runs: Collection[RunId], folder: Path = RUNS, path: Path = SHIPPED) -> dict[str, Cost]:

@@ -166,6 +166,17 @@ def test_words_and_new_names_change_nothing(repository):
     assert (found["state"], found["changed"]) == ("changed after a result", ["order"])
 
 
+def test_a_commit_whose_file_cannot_be_read_holds_no_claim(repository):
+    repository(1, claims=[claim()])
+    file = next((repository.root / "config/claims").rglob("*.yaml"))
+    for day, broken in ((2, "claims: ["), (3, "claims: [{statement: a draft}]")):
+        file.write_text(broken)
+        repository(day)
+    repository(4, claims=[claim()])
+    repository(5, started=3)
+    assert registered(repository.root)["toy/c"]["state"] == "registered before the run"
+
+
 def test_a_number_that_moves_into_its_table_changes_nothing(repository):
     bound = {"kind": "value", "at": "last", "margin": 0.02}
     old = {

@@ -83,6 +83,16 @@ def test_check_names_what_is_damaged_and_goes_on(folder, capsys):
     assert "data/raw/notes/a.txt is missing or damaged: run `fedatlas data fetch notes" in err
 
 
+def test_check_leaves_published_results_alone(folder, capsys):
+    published = Path("reports/published/fco/lasso_I/manifest.json")
+    published.parent.mkdir(parents=True)
+    published.write_text('{"experiment": {}, "runs": []}')
+    assert main([*LASSO, "data/clients/one"]) == 0
+    capsys.readouterr()
+    assert main(["data", "check", "."]) == 0
+    assert capsys.readouterr().out.splitlines() == ["data/clients/one: intact"]
+
+
 def test_check_says_when_there_is_nothing(capsys):
     assert main(["data", "check", "nowhere"]) == 2
     assert "nowhere is not a folder" in capsys.readouterr().err

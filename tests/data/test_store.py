@@ -91,6 +91,12 @@ def test_an_array_of_another_shape_or_dtype_is_refused(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_arrays_that_differ_in_their_number_of_examples_are_refused(tmp_path):
+    splits = {"train": [("7", {"x": np.zeros((3, 2, 3), np.uint8), "y": np.zeros(2, np.int32)})]}
+    with pytest.raises(AtlasError, match=r"client 7: the arrays differ in their number of examples: {'x': 3, 'y': 2}"):
+        write_store(tmp_path / "store", name="n", options={}, seed=0, kind="real", features=FEATURES, splits=splits)
+
+
 def test_nothing_is_left_of_a_store_whose_making_failed(tmp_path):
     def broken():
         yield next(clients((3,)))

@@ -37,6 +37,16 @@ def test_it_holds_the_document_and_links_the_executed_notebooks(site):
     assert "accuracy 0.9" in (site / "notebooks/your_own.html").read_text()
 
 
+@pytest.mark.parametrize(("content", "words"), [(None, "is not there: run the workflow"), ("{", "is not a notebook")])
+def test_a_guide_that_cannot_be_read_is_named(content, words, tmp_path, capsys):
+    guide = tmp_path / "guide.ipynb"
+    if content:
+        guide.write_text(content)
+    given = ["--page", "library", "--papers", "fco", "--guides", guide, "--out", tmp_path / "reports"]
+    assert main(["report", "--published-only", "--config", str(ROOT / "config"), *map(str, given)]) == 2
+    assert f"guide.ipynb {words}" in capsys.readouterr().err
+
+
 def test_the_reference_documents_all_that_is_offered(site):
     text = (site / "reference/fedatlas.html").read_text()
     assert [name for name in fa.__all__ if name[0] != "_" and f'id="{name}"' not in text] == []

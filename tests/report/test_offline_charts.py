@@ -23,6 +23,12 @@ def test_no_text_of_a_chart_ends_or_opens_a_script():
     assert r"\u003c!--\u003cscript>alert(1)\u003c/script>" in spec and r"datum.x \u003c 3" in spec
 
 
+def test_a_chart_may_have_more_rows_than_altair_writes_by_itself():
+    chart = alt.Chart(pd.DataFrame({"x": range(6000)})).mark_point().encode(x="x")
+    with alt.data_transformers.enable("default"):  # which a notebook's charts change for the whole process
+        assert len(str(vega.explorer(chart, [], {}, "x", "y"))) > 6000
+
+
 def test_the_script_of_the_charts_is_made_once_and_anew_by_another_version(tmp_path, monkeypatch):
     made = []
     monkeypatch.setattr(vega.vl_convert, "javascript_bundle", lambda: made.append(1) or "drawn")

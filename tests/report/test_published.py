@@ -228,6 +228,7 @@ def test_what_was_not_run_here_counts_as_it_is_published_at_its_own_scale_too(si
     )  # fmt: skip
     assert set(inputs.kept.experiments) == {"fco/lasso_I", STAND_IN}
     assert inputs.of("fco/lasso_I") is kept["fco/lasso_I"].results
+    assert inputs.kept is inputs.kept  # by which a figure tells its pictures from those of this machine
     assert inputs.of("fco/lasso_II") is here["fco/lasso_II"]
 
 

@@ -31,6 +31,11 @@ def test_every_configuration_is_matched_on_its_own():
     np.testing.assert_array_equal(matched(learned, truth), np.stack([truth] * 3))
 
 
+def test_many_components_are_matched():
+    truth, order = np.random.default_rng(0).dirichlet([0.4] * 12, 40), np.random.default_rng(1).permutation(12)
+    np.testing.assert_array_equal(matched(truth[:, order], truth), truth)
+
+
 @pytest.fixture
 def store(tmp_path):
     client = {"y": np.zeros(1, np.int32)}

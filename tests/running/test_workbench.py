@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,14 @@ def test_lists_offer_what_an_experiment_has(capsys):
     chosen._experiment.value = "fco/lasso_I"
     assert chosen.algorithm in chosen._algorithm.options and "fednova" not in chosen._algorithm.options
     assert open_run(chosen.experiment, chosen.algorithm, chosen.seed, "quick").algorithm == chosen.algorithm
+
+
+def test_lists_offer_a_file_that_was_added_since(tmp_path, monkeypatch):
+    shutil.copytree(ROOT / "config", tmp_path / "config")
+    monkeypatch.setattr("fedatlas.running.workbench.project_root", lambda: tmp_path)
+    choose("fco/lasso_I", "fedmid", 0, "quick")
+    (tmp_path / "config/experiments/fco/mine.yaml").write_text("extends: lasso_I\ntitle: Mine\n")
+    assert choose("fco/mine", "fedmid", 0, "quick").experiment == "fco/mine"
 
 
 def test_a_run_is_described_as_its_file_would_be():

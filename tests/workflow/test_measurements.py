@@ -9,6 +9,7 @@ import pytest
 
 from fedatlas import measurements
 from fedatlas.config import read_yaml
+from fedatlas.errors import AtlasError
 from fedatlas.measurements import (
     BESIDE,
     UNKNOWN,
@@ -65,6 +66,13 @@ def test_what_is_recorded_is_read_again_and_other_kinds_are_kept(tmp_path, monke
     record({"quick/a/b/d/sweep": Cost(5.0, 800)}, path)
     assert read_yaml(path)[measurements.YARDSTICK] == 0.1
     assert shipped(path) == {"quick/a/b/c/sweep": Cost(1.5, 700), "quick/a/b/d/sweep": Cost(2.5, 800)}
+
+
+def test_a_row_that_is_no_cost_is_named(tmp_path):
+    path = tmp_path / "measurements.yaml"
+    path.write_text("quick/a/b/c/sweep: {second: 3}")
+    with pytest.raises(AtlasError, match="measurements.yaml: 'quick/a/b/c/sweep' is not a cost, which has seconds"):
+        shipped(path)
 
 
 def test_shipped_costs_are_scaled_to_this_machine_and_its_own_are_not(finished, runs, monkeypatch):

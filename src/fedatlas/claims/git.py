@@ -70,8 +70,11 @@ class History:
 
     @functools.cache  # noqa: B019
     def yaml(self, id: str) -> dict[str, Any]:
-        """The mapping that a blob of YAML holds."""
-        return yaml.load(self.blob(id), Loader=LOADER) or {}
+        """The mapping that a blob of YAML holds; nothing where it was broken, as a later commit mended."""
+        try:
+            return yaml.load(self.blob(id), Loader=LOADER) or {}
+        except yaml.YAMLError:
+            return {}
 
     def _git(self, *arguments: str) -> str:
         command = ["git", "-C", str(self._root), *arguments]

@@ -110,6 +110,8 @@ def _forms(
 ) -> Iterator[tuple[str, Subject, Form]]:
     """Id, subject and form of every claim of a file."""
     for claim in claims:
+        if not {"id", "experiment"} <= claim.keys():  # it was not yet a claim
+            continue
         id, main = names.get(claim["id"], claim["id"]), claim["experiment"]
         check = renamed({key: value for key, value in claim.get("check", {}).items() if key != "better"}, names)
         counts = not claim.get("by_construction")

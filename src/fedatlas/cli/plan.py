@@ -6,7 +6,6 @@ import argparse
 import csv
 import io
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +15,7 @@ from fedatlas.config import read_yaml
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import RunId
 from fedatlas.experiments.spec import SCALES
+from fedatlas.machine import cores
 from fedatlas.measurements import RUNS, SHIPPED, foretold, measured, predict, record
 from fedatlas.pipeline import Pipeline
 
@@ -57,7 +57,7 @@ def _check_that_nothing_runs() -> None:
 
 def _cores(text: str) -> int:
     if text == "all":
-        return os.cpu_count() or 1
+        return cores()  # as Snakemake counts them
     if not text.isdigit() or int(text) < 1:
         raise AtlasError(f"--cores is '{text}', but must be 'all' or a number above 0.")
     return int(text)

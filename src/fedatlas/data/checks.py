@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,12 +22,21 @@ def check(folder: Path) -> Iterator[tuple[Path, str | None]]:
     checks = {RECEIPT: _raw, "manifest.json": _store}
     for path in sorted(folder.rglob("*.json")):
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        if path.name in checks and not hidden:
+        if path.name in checks and not hidden and not _is_of_results(path):
             try:
                 checks[path.name](path.parent)
                 yield path.parent, None
             except AtlasError as error:
                 yield path.parent, str(error)
+
+
+def _is_of_results(path: Path) -> bool:
+    """Whether it is the manifest of published results, which say nothing of a format; what is no JSON is not."""
+    try:
+        content = json.loads(path.read_bytes())
+    except ValueError:
+        return False
+    return isinstance(content, dict) and "runs" in content
 
 
 def _raw(folder: Path) -> None:

@@ -111,6 +111,9 @@ def _write_split(
     entries = []
     for index, (client, arrays) in enumerate(clients):
         content = b"".join(_bytes(client, feature, arrays[feature.name]) for feature in features)
+        examples = {feature.name: len(arrays[feature.name]) for feature in features}
+        if len({*examples.values()}) > 1:
+            raise AtlasError(f"client {client}: the arrays differ in their number of examples: {examples}.")
         (folder / _file_name(index)).write_bytes(content)
         entries.append(
             {

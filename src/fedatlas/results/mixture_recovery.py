@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 
 from fedatlas.data.store import ClientStore
+from fedatlas.lazy import optimize
 
 
 def true_weights(store: ClientStore, components: int | None, split: str = "train") -> np.ndarray | None:
@@ -19,11 +18,10 @@ def true_weights(store: ClientStore, components: int | None, split: str = "train
 
 def matched(weights: np.ndarray, truth: np.ndarray) -> np.ndarray:
     """The learned weights [..., clients, M], the components in the order that is nearest to the truth [clients, M]."""
-    orders = np.array([*itertools.permutations(range(truth.shape[1]))])
-    likeness = np.einsum("...ck,cj->...kj", weights, truth)  # of learned component k to true component j
-    agreement = likeness[..., orders, np.arange(truth.shape[1])].sum(-1)
-    best = orders[agreement.argmax(-1)]
-    return np.take_along_axis(weights, best[..., None, :], -1)
+    likeness = np.einsum("...ck,cj->...jk", weights, truth)  # of true component j to learned component k
+    square = likeness.shape[-2:]
+    orders = [optimize.linear_sum_assignment(one, maximize=True)[1] for one in likeness.reshape(-1, *square)]
+    return np.take_along_axis(weights, np.reshape(orders, likeness.shape[:-1])[..., None, :], -1)
 
 
 def recovery(weights: np.ndarray, truth: np.ndarray) -> dict[str, np.ndarray]:

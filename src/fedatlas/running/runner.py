@@ -19,7 +19,7 @@ from fedatlas.experiments.strength import resolved
 from fedatlas.federated import engines
 from fedatlas.federated.simulation import Simulation
 from fedatlas.files import writing
-from fedatlas.machine import yardstick
+from fedatlas.machine import cores, yardstick
 from fedatlas.results.freshness import is_fresh
 from fedatlas.results.manifest import Manifest
 from fedatlas.results.mixture_recovery import true_weights
@@ -251,7 +251,7 @@ class _Execution:
             "seconds": {name: round(value, 3) for name, value in self._seconds.items()},
             "peak_memory_mb": provenance.peak_memory_mb(),
             "processor": provenance.processor(),
-            "cores": provenance.cores(),
+            "cores": cores(),
             "threads": self._machine.threads,
             "yardstick": round(yardstick(), 4) if self._seconds["total"] > LONG else None,
         }

@@ -42,6 +42,7 @@ def choose(experiment: str, algorithm: str, seed: int, scale: str, lists: bool =
         return Choice(experiment, algorithm, seed)
     from fedatlas.running.chooser import Chooser  # needs a notebook
 
+    load_experiments.cache_clear()  # a file may have been added since
     known = load_experiments(project_root() / "config/experiments", scale)
     return Chooser({key: one for key, one in known.items() if one.runs_here}, experiment, algorithm, seed)
 

@@ -48,8 +48,10 @@ def explorer(
     y: str | Title,
 ) -> dict[str, Any]:  # fmt: skip
     """What the page's script draws: the chart, the choices that its buttons offer, the axes' titles and the legend."""
+    with alt.data_transformers.disable_max_rows():  # the page is read from disk
+        spec = _dressed(chart).to_dict(validate=False)
     return {
-        "spec": _dressed(chart).to_dict(validate=False),
+        "spec": spec,
         "choices": choices,
         "titles": {
             name: [title.parameter, dict(title.words)] if isinstance(title, Title) else ["", {"": title}]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -61,7 +62,7 @@ class SiteInputs:
         """Of what this machine has run."""
         return self.results.scale
 
-    @property
+    @functools.cached_property
     def kept(self) -> Results:
         """What counts as it is published, each experiment at its own scale."""
         kept = {key: one.results for key, one in self.published.items() if self.is_kept(key)}

@@ -119,8 +119,15 @@ def validated(path: Path) -> Paper:
 
 
 def short_names(folder: Path) -> dict[str, str]:
-    """What links call the papers of config/papers, by id and by year."""
+    """What links call the papers of config/papers, by id and by year.
+
+    Raises:
+        AtlasError: names the file and the key if one is missing.
+    """
     found = {path.stem: read_yaml(path) for path in folder.glob("*.yaml")}
+    for id, paper in found.items():
+        if missing := {"short", "year"} - paper.keys():
+            raise AtlasError(f"{folder / id}.yaml: the key '{min(missing)}' is missing.")
     return {id: paper["short"] for id, paper in sorted(found.items(), key=lambda item: (item[1]["year"], item[0]))}
 
 

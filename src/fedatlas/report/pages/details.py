@@ -49,7 +49,7 @@ def details(inputs: SiteInputs, results: ExperimentResults, figure: Figure) -> D
     return Details(
         best=best_configurations(results, figure, inputs.claims),
         ends=[panel.name for panel in figure.measures],
-        rates=_rates(results),
+        rates=rate_words(results),
         rule=rule_words(experiment),
         sweep=_sweep(inputs, results, figure),
         grid=grid_words(results),
@@ -76,7 +76,7 @@ def _sweep(inputs: SiteInputs, results: ExperimentResults, figure: Figure) -> Pi
     )
 
 
-def _rates(results: ExperimentResults) -> str:
+def rate_words(results: ExperimentResults) -> str:
     """How configurations are given: without names where they are the hyper-parameters of the whole experiment."""
     common = [*results.experiment.sweep]
     if not common or all([*results.sweep_run(algorithm).configuration] != common for algorithm in results.runs):

@@ -15,11 +15,11 @@ from markupsafe import Markup
 
 import fedatlas
 from fedatlas.files import write_text
-from fedatlas.lazy import LazyModule, nbformat
+from fedatlas.lazy import LazyModule
 from fedatlas.project import project_root
 from fedatlas.report.model.inputs import SiteInputs
 from fedatlas.report.pages import highlighted, layout
-from fedatlas.report.pages.notebook import write_notebook
+from fedatlas.report.pages.notebook import read_notebook, write_notebook
 
 pdoc: Any = LazyModule("pdoc")
 markdown2: Any = LazyModule("markdown2")
@@ -39,7 +39,7 @@ def write_library(inputs: SiteInputs) -> None:
         AtlasError: if the current folder is not in the project.
     """
     highlighted.write_style(inputs.out)
-    guides = [(_title(guide), _guide(inputs, guide)) for guide in inputs.guides]
+    guides = [_guide(inputs, guide) for guide in inputs.guides]
     body = layout.render(
         "library.html.j2",
         document=_document({guide.stem: href for guide, (_, href) in zip(inputs.guides, guides, strict=True)}),
@@ -67,14 +67,10 @@ def _plain(words: str) -> str:
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", words)
 
 
-def _guide(inputs: SiteInputs, path: Path) -> str:
-    return write_notebook(path, inputs.out, f"notebooks/{path.stem}.html", _title(path), inputs.navigation)
-
-
-def _title(path: Path) -> str:
-    """The first heading of a notebook."""
-    first = nbformat.read(path, as_version=4).cells[0].source
-    return first.splitlines()[0].lstrip("# ")
+def _guide(inputs: SiteInputs, path: Path) -> tuple[str, str]:
+    """The first heading of a notebook, and the page that it becomes."""
+    title = read_notebook(path).cells[0].source.splitlines()[0].lstrip("# ")
+    return title, write_notebook(path, inputs.out, f"notebooks/{path.stem}.html", title, inputs.navigation)
 
 
 def _write_reference(out: Path, name: str) -> str:

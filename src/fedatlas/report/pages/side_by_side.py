@@ -80,9 +80,7 @@ def _explorer(inputs: SiteInputs, together: list[Standing], entries: Mapping[str
     choices = [("experiment", "experiment", [*words.items()]), vega.scale_choice(scale)]
     present = {key: [entries[one.method].name for one in by_key[key]] for key in keys}
     shown = {name: colour for name, colour in colours.items() if any(name in names for names in present.values())}
-    with alt.data_transformers.disable_max_rows():  # the page is read from disk
-        explorer = vega.explorer(chart, choices, shown, "rounds", y)
-    return {**explorer, "present": ["experiment", present]}
+    return {**vega.explorer(chart, choices, shown, "rounds", y), "present": ["experiment", present]}
 
 
 def _curve(one: Standing, name: str) -> pd.DataFrame:

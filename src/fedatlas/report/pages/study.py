@@ -11,7 +11,7 @@ from fedatlas.report.model.figure import Figure, Panel
 from fedatlas.report.pages import layout
 from fedatlas.report.pages.best import best_configurations
 from fedatlas.report.pages.colours import colour_rules
-from fedatlas.report.pages.details import Details, grid_words, rule_words
+from fedatlas.report.pages.details import Details, grid_words, rate_words, rule_words
 from fedatlas.report.pages.drawn import draw_view
 from fedatlas.report.pages.explorers import save_explorer
 from fedatlas.report.views import view
@@ -74,7 +74,7 @@ def _details(out: Path, results: ExperimentResults, figure: Figure) -> Details:
     return Details(
         best=best_configurations(results, figure, ()),
         ends=[panel.name for panel in figure.measures],
-        rates="by name",
+        rates=rate_words(results),
         rule=rule_words(results.experiment),
         sweep=draw_view(out, "figures/sweep", "sweep", results, figure),
         grid=grid_words(results),

@@ -13,7 +13,7 @@ class Tuned(ColumnsBeside):
         return ["ours: scale", "ours: data", "ours: log₁₀ η_l", "ours: its value (log₁₀)"]
 
     def ours(self, cell: Cell, place: int) -> list[list[str]]:
-        results = self.of(self.plan.of[cell["dataset"]])
+        results = self.of(self.plan.of.get(cell["dataset"]))
         if results is None or (entry := results.named(cell["algorithm"])) is None:
             return [[NONE] * 4]
         second: str = cell["second"]
