@@ -14,14 +14,11 @@ from html_page import Page
 from made_runs import write_runs
 from published_results import published
 
-from fedatlas.claims.conditions import Condition, interval
 from fedatlas.claims.schema import load_claims
-from fedatlas.claims.verdict import condition_json
 from fedatlas.cli import main
 from fedatlas.experiments.runs import runs_of
 from fedatlas.report.model.figure import Figure
 from fedatlas.report.pages.best import best_configurations
-from fedatlas.report.pages.claims import Result, Row
 from fedatlas.report.pages.layout import write_page
 from fedatlas.results.collection import read_results
 
@@ -171,15 +168,6 @@ def test_all_claims_stand_on_one_page_with_their_filters(site, pages):
     for column in ("paper", "verdict", "scale", "data"):
         assert f'data-column="{column}"' in page.text
     assert page.text.count("<tr data-paper=") == page.text.count("data-verdict=")
-
-
-@pytest.mark.parametrize(("last", "name"), [("inf", "range of the seeds"), (3.0, "95 % interval")])
-def test_a_range_of_seeds_is_not_called_an_interval(last, name):
-    seeds = {1: 1.0, 2: 2.0, 3: float(last)}
-    condition = Condition("rounds", seeds, "at_most", 5, ("shown",), independent=frozenset(seeds))
-    ends = interval(seeds)
-    verdict = {"interval": {"low": ends.low, "high": ends.high}, "details": {"conditions": [condition_json(condition)]}}
-    assert Row("c", [Result(verdict, "published")]).interval_name == name
 
 
 def test_claims_with_an_answer_stand_above_those_without(pages):

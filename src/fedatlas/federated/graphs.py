@@ -2,7 +2,7 @@
 
 A graph is a symmetric matrix of truth values [clients, clients] with an empty diagonal. Its weights W are symmetric,
 not negative, zero between those who are no neighbours, and every row sums to one; the mean of what all clients hold is
-kept, and the distance from it shrinks by `mixing_rate(W)` at least.
+kept, and the distance from it shrinks by the largest absolute eigenvalue of W - 11'/T at least, its mixing rate.
 """
 
 from __future__ import annotations
@@ -68,8 +68,3 @@ def fastest_mixing(graph: np.ndarray) -> np.ndarray:
 
 
 WEIGHTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"metropolis": metropolis, "fastest_mixing": fastest_mixing}
-
-
-def mixing_rate(weights: np.ndarray) -> float:
-    """The largest absolute eigenvalue of W - 11'/T: 0 averages at once, 1 never."""
-    return float(np.abs(np.linalg.eigvalsh(weights - 1 / len(weights))).max())

@@ -71,7 +71,7 @@ class Manifest(_Part):
     Attributes:
         stage: `sweep` if every configuration was trained, `tuned` if only the one selected on another seed.
         configurations: the grid.
-        trained: the numbers of the configurations that were trained; all if published.
+        trained: the numbers of the configurations that were trained; empty if published.
         diverged: the round at which a configuration was found to have diverged, by its number.
         spec: the experiment as this algorithm ran it; empty if published.
         yardstick: what `fedatlas.machine.yardstick` took where it ran; None if the run was short.

@@ -6,6 +6,7 @@ so that there is something to learn and something that differs.
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -56,7 +57,7 @@ def _scene(roles: list[str], speeches: int, chain: np.ndarray, rng: np.random.Ge
     laws = [np.cumsum(chain * like, axis=1) for like in likes]
     lines = []
     for role in rng.permutation(np.repeat(np.arange(len(roles)), speeches)):
-        first, *rest = _wrapped(" ".join(_sentence(laws[role], rng) for _ in range(rng.integers(1, 5))))
+        first, *rest = textwrap.wrap(" ".join(_sentence(laws[role], rng) for _ in range(rng.integers(1, 5))), WIDTH)
         lines += [f"  {roles[role]}. {first}", *(f"    {line}" for line in rest)]
     return lines
 
@@ -67,12 +68,3 @@ def _sentence(law: np.ndarray, rng: np.random.Generator) -> str:
         words.append(WORDS[word])
         word = int(np.searchsorted(law[word], uniform * law[word, -1]))
     return " ".join(words).capitalize() + str(rng.choice([".", ".", ".", "!", "?", ";"]))
-
-
-def _wrapped(text: str) -> list[str]:
-    lines = [""]
-    for word in text.split():
-        if len(lines[-1]) + len(word) >= WIDTH:
-            lines.append("")
-        lines[-1] = f"{lines[-1]} {word}".strip()
-    return lines

@@ -17,6 +17,8 @@ import colorsys  # noqa: E402
 import matplotlib.colors as mcolors  # noqa: E402
 from matplotlib.mathtext import MathTextParser  # noqa: E402
 
+from fedatlas.lazy import sns  # noqa: E402
+
 _parse = MathTextParser._parse_cached.__wrapped__
 SELECTED = "#ff8a00"  # the outline of the selected configuration
 FONTS = ["Inter", "Helvetica Neue", "Arial", "Liberation Sans", "DejaVu Sans"]
@@ -65,7 +67,7 @@ def _readable(theme: Theme, colour: str) -> str:
     hue, lightness, saturation = colorsys.rgb_to_hls(*channels)
     if max(channels) - min(channels) < 0.15:  # nearly grey: its hue would only show once it is lightened
         saturation = 0.0
-    towards = 0.02 if _luminance(theme.ground) < 0.5 else -0.02
+    towards = 0.02 if sns.utils.relative_luminance(theme.ground) < 0.5 else -0.02
     first = lightness
     while _contrast(colour, theme.ground) < theme.contrast and 0 < lightness < 1:
         lightness = min(1.0, max(0.0, lightness + towards))
@@ -83,13 +85,8 @@ DARK = Theme("dark", ink="#e6e9ee", faint="#98a2b3", grid="#2c3442", ground="#12
 THEMES = (LIGHT, DARK)
 
 
-def _luminance(colour: str) -> float:
-    channels = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in mcolors.to_rgb(colour)]
-    return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), channels, strict=True))
-
-
 def _contrast(a: str, b: str) -> float:
-    high, low = sorted((_luminance(a), _luminance(b)), reverse=True)
+    high, low = sorted(map(sns.utils.relative_luminance, (a, b)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 

@@ -7,12 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fedatlas.claims.conditions import CONFIDENCE
 from fedatlas.claims.diagnoses import Diagnosis
 from fedatlas.claims.readings import registered_readings
 from fedatlas.claims.status import Status
 from fedatlas.claims.tally import UnderReadings, claim_of, is_counted, under_readings
-from fedatlas.claims.verdict import read_condition
 from fedatlas.data.kinds import DataKind
 from fedatlas.report.model.figure import Figure
 from fedatlas.report.model.inputs import SiteInputs
@@ -67,14 +65,6 @@ class Row:
     def expected(self) -> str:
         """What the claim expects, without the quantity, whose name stands above the numbers."""
         return self.verdict["expected"].removeprefix(self.quantity).lstrip(",: ")
-
-    @property
-    def interval_name(self) -> str:
-        """What the interval is: where a number is infinite, the range alone."""
-        ends = tuple(self.verdict["interval"][end] for end in ("low", "high"))
-        by_condition = (read_condition(one, "").counted for one in self.verdict["details"]["conditions"])
-        is_range = any(ends == (min(counted.values()), max(counted.values())) for counted in by_condition)
-        return "range of the seeds" if is_range else f"{CONFIDENCE:.0%} interval".replace("%", " %")
 
 
 def is_stand_in(verdict: Verdict) -> bool:

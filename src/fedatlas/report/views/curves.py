@@ -59,10 +59,9 @@ class Curves(PanelView):
         dotted one, rates of the theory as grey dashes.
         """
         shown = _of_panel(results, panel).without_lost(panel)
-        lines, levels = shown.federated.curves(panel, figure.against), shown.baselines
-        ends = {name: levels.last(name, panel) for name in levels.runs}
+        lines, ends = _drawn(shown, figure, panel)
         palette = {name: theme.readable(colour) for name, colour in shown.colours.items()}
-        logarithmic = _is_logarithmic(shown, figure, panel)
+        logarithmic = is_log([*lines["value"], *ends.values()], panel)
         means = _lines(axis, lines, palette, logarithmic)
         for name, end in ends.items():
             axis.axhline(end, color=palette[name], linestyle=LEVEL, linewidth=1.1)
@@ -132,15 +131,15 @@ def _of_which(results: ExperimentResults) -> str:
 
 def _geometric(results: ExperimentResults, figure: Figure) -> str:
     """Words behind them, where a panel's axis is logarithmic."""
-    drawn = ((_of_panel(results, panel).without_lost(panel), panel) for panel in figure.panels)
-    found = any(_is_logarithmic(shown, figure, panel) for shown, panel in drawn)
+    drawn = ((panel, *_drawn(_of_panel(results, panel).without_lost(panel), figure, panel)) for panel in figure.panels)
+    found = any(is_log([*lines["value"], *ends.values()], panel) for panel, lines, ends in drawn)
     return " (geometric ones on logarithmic axes)" if found else ""
 
 
-def _is_logarithmic(shown: ExperimentResults, figure: Figure, panel: Panel) -> bool:
-    """Whether the axis of a panel is logarithmic, by the curves and levels that it shows."""
-    ends = [shown.baselines.last(name, panel) for name in shown.baselines.runs]
-    return is_log([*shown.federated.curves(panel, figure.against)["value"], *ends], panel)
+def _drawn(shown: ExperimentResults, figure: Figure, panel: Panel) -> tuple[pd.DataFrame, dict[str, float]]:
+    """The curves of a panel, and the levels at which baselines end, by algorithm."""
+    levels = shown.baselines
+    return shown.federated.curves(panel, figure.against), {name: levels.last(name, panel) for name in levels.runs}
 
 
 def _left_out(results: ExperimentResults, figure: Figure) -> str:
