@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fedatlas.files import write_text
-from fedatlas.lazy import alt, vl_convert
+from fedatlas.lazy import alt, pd, vl_convert
 
 SCALES = {"linear": "linear", "log": "logarithmic"}
 DIGITS = 5  # significant ones in the page
@@ -94,6 +94,20 @@ def y_axis() -> alt.Y:
 def colour(colours: Mapping[str, str]) -> alt.Color:
     """Colours by name, which follow the page's theme; its buttons are the legend."""
     return alt.Color("algorithm:N", legend=None).scale(domain=[*colours], range=[*colours.values()])
+
+
+def lines(rows: pd.DataFrame, shown: str, x: alt.X, colours: Mapping[str, str], start: Mapping[str, Any]) -> alt.Chart:
+    """Lines with a point at every value of the metric `start["metric"]`, of the rows of which the condition holds."""
+    there = f"{shown} && indexof(hidden, datum.algorithm) < 0 && isValid(datum[metric]) && isFinite(datum.y)"
+    tooltip = [alt.Tooltip("algorithm:N"), alt.Tooltip(x.shorthand), alt.Tooltip(f"{start['metric']}:Q", format=".4~g")]
+    base = (
+        alt.Chart(rows)
+        .transform_calculate(y=SCALED)
+        .transform_filter(there)
+        .encode(x=x, y=y_axis(), color=colour(colours), tooltip=tooltip)
+    )
+    chart = alt.layer(base.mark_line(strokeWidth=1.8), base.mark_point(filled=True, size=80))
+    return chart.add_params(*parameters(start))
 
 
 def points(base: alt.Chart, tooltip: list[alt.Tooltip]) -> alt.Chart:

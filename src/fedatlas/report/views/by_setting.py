@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import cast
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -90,7 +90,8 @@ class BySetting(PanelView):
         choices = [("value", "panel", [(heading, heading) for heading in titles]), vega.scale_choice("linear")]
         headings = {heading: heading for heading in titles}
         x, y = vega.Title("panel", titles), vega.Title("panel", headings)
-        return vega.explorer(_chart(rows, colours, start), choices, colours, x, y)
+        chart = vega.lines(rows, "datum.panel == panel", alt.X("value:Q", title=None), colours, start)
+        return vega.explorer(chart, choices, colours, x, y)
 
 
 def _over(panel: Panel) -> str:
@@ -118,19 +119,3 @@ def _labels(values: list[float]) -> list[str]:
         labels.append(number(value) if fits else "")
         last = value if fits else last
     return labels
-
-
-def _chart(rows: pd.DataFrame, colours: dict[str, str], start: dict[str, Any]) -> alt.Chart:
-    base = (
-        alt.Chart(rows)
-        .transform_filter("datum.panel == panel && indexof(hidden, datum.algorithm) < 0 && isValid(datum.mean)")
-        .transform_calculate(y=vega.SCALED)
-        .encode(
-            x=alt.X("value:Q", title=None),
-            y=vega.y_axis(),
-            color=vega.colour(colours),
-            tooltip=[alt.Tooltip("algorithm:N"), alt.Tooltip("value:Q"), alt.Tooltip("mean:Q", format=".4~g")],
-        )
-    )
-    chart = alt.layer(base.mark_line(strokeWidth=1.8), base.mark_point(filled=True, size=80))
-    return chart.add_params(*vega.parameters(start))

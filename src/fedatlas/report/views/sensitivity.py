@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import cast
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -87,7 +87,9 @@ class Sensitivity(PanelView):
         along = {_along(panel): symbol(_along(panel)) for panel in figure.panels}
         choices = [("against", "along", [*along.items()]), vega.scale_choice(scale)]
         start = {"along": next(iter(along)), "scale": scale, "metric": "score"}
-        chart, titles = _chart(rows, colours, start), (vega.Title("along", along), figure.panels[0].name)
+        x = alt.X("setting:N", title=None).sort(field="place").axis(labelAngle=0)
+        chart = vega.lines(rows, "datum.against == along", x, colours, start)
+        titles = (vega.Title("along", along), figure.panels[0].name)
         return vega.explorer(chart, choices, colours, *titles)
 
 
@@ -132,19 +134,3 @@ def _label(value: float) -> str:
 def symbol(name: str) -> str:
     """What figures call a hyper-parameter."""
     return RATES.get(name, hyperparameter_name(name))
-
-
-def _chart(rows: pd.DataFrame, colours: dict[str, str], start: dict[str, Any]) -> alt.Chart:
-    base = (
-        alt.Chart(rows)
-        .transform_filter("datum.against == along && indexof(hidden, datum.algorithm) < 0 && isValid(datum.score)")
-        .transform_calculate(y=vega.SCALED)
-        .encode(
-            x=alt.X("setting:N", title=None).sort(field="place").axis(labelAngle=0),
-            y=vega.y_axis(),
-            color=vega.colour(colours),
-            tooltip=[alt.Tooltip("algorithm:N"), alt.Tooltip("setting:N"), alt.Tooltip("score:Q", format=".4~g")],
-        )
-    )
-    chart = alt.layer(base.mark_line(strokeWidth=1.8), base.mark_point(filled=True, size=80))
-    return chart.add_params(*vega.parameters(start))
