@@ -166,6 +166,15 @@ def test_words_and_new_names_change_nothing(repository):
     assert (found["state"], found["changed"]) == ("changed after a result", ["order"])
 
 
+def test_new_names_need_no_new_results(repository):
+    new = SETTINGS | {"algorithms": {"fedavg": {}, "fedavg_finetuned_10": {}, "scaffold": {}}}
+    repository(1, claims=[claim()])
+    repository(5, started=3)
+    until = repository(6, claims=[claim(order=["fedavg", "fedavg_finetuned_10"])], settings=new)
+    repository(7, settings=new, renamed=[{"until": until, "ids": {"fedavg_tuned": "fedavg_finetuned"}}])
+    assert registered(repository.root)["toy/c"]["state"] == "registered before the run"
+
+
 def test_a_commit_whose_file_cannot_be_read_holds_no_claim(repository):
     repository(1, claims=[claim()])
     file = next((repository.root / "config/claims").rglob("*.yaml"))

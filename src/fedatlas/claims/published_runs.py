@@ -63,8 +63,10 @@ def published_runs(history: History, renamings: Renamings, key: str) -> Runs | N
     earliest: dict[str, Mapping[str, Any]] = {}
     for commit, manifest in versions:
         earliest = {**settings_by_algorithm(manifest["experiment"], renamings.at(commit)), **earliest}
-    runs, experiment = versions[-1][1]["runs"], versions[-1][1]["experiment"]
-    today = settings_by_algorithm(experiment, {})
+    last, names = versions[-1][1], renamings.at(versions[-1][0])
+    runs = [run | {"algorithm": renamed_id(run["algorithm"], names)} for run in last["runs"]]
+    experiment = last["experiment"]
+    today = settings_by_algorithm(experiment, names)
     starts = [Start(run["started"], run.get("commit")) for _, manifest in versions for run in manifest["runs"]]
     scale = Scale(experiment["scale"])
     return Runs(
