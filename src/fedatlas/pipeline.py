@@ -114,6 +114,11 @@ def kinds_of_claims() -> list[str]:
     return _in_folders("fedatlas.claims.checks", "fedatlas.claims.quantities")
 
 
+def things_of_the_engine() -> list[str]:
+    """The modules of all algorithms, problems and penalties, which notebooks find by their folders."""
+    return _in_folders("fedatlas.algorithms", "fedatlas.problems", "fedatlas.prox")
+
+
 def _in_folders(*folders: str) -> list[str]:
     return sorted(module for module in _graph().modules if module.rpartition(".")[0] in folders)
 

@@ -118,6 +118,11 @@ MISTAKES = {
         {"algorithms": {"fedem": {"sweep": {"client_lr": [0.1], "stale": [0]}}}},
         "'problem' of fedem has no 'components', the number of models that FedEM mixes",
     ),
+    "components that start alike": (
+        "fedem/synthetic",
+        {"problem__spread": 0},
+        "'problem' of fedem starts all 3 components at zero, where they stay equal: give it 'start: glorot'",
+    ),
     "peers without a graph": (
         "feddua/synthetic",
         {"training__cohort": "all", "algorithms": {"d_fedem": {"sweep": {"client_lr": [0.1]}}}},

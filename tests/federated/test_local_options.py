@@ -80,6 +80,18 @@ def test_the_client_learning_rate_decays_with_the_rounds(store):
     np.testing.assert_allclose(after_a_round(store, LocalOptions(client_lr_decay=0.5), 3), expected, rtol=1e-12)
 
 
+def test_what_has_no_momentum_keeps_none(store):
+    """FedSAM asks for two gradients in a step, which momentum does not allow."""
+    found = [
+        params_after(
+            simulate(store, "fedsam", grid("fedsam", [RATE]), local=LocalOptions(keeps_momentum=keeps),
+                     work=LocalWork(None, steps=2)), 2,
+        )
+        for keeps in (True, False)
+    ]  # fmt: skip
+    np.testing.assert_array_equal(*found)
+
+
 @pytest.mark.parametrize("keeps", [True, False])
 def test_momentum_is_that_of_sgd(store, keeps):
     """v = beta v + g, w = w - rate v; a client that keeps v begins the next round with it."""

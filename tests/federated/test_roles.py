@@ -69,6 +69,11 @@ def test_a_role_that_is_not_written():
 
     assert told("update_server", update_server).startswith("Mine.update_server is not written")
 
+    def without(self, server, mean, participation):
+        raise NotImplementedError("L1Ball has no subgradient")
+
+    assert told("update_server", without) == "Mine.update_server fails: L1Ball has no subgradient."
+
 
 def test_a_role_that_takes_other_arguments():
     said = "Mine.step takes (w, f), but must take (local, k, message, client, f)."

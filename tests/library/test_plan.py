@@ -17,6 +17,7 @@ from fedatlas.library.arguments import Arguments
 from fedatlas.library.plan import Asked, plan
 from fedatlas.library.suits import unsuited
 
+MIXTURE = fa.problems.softmax(start="glorot", components=2)
 SOFTMAX = fa.problems.softmax()
 L1 = fa.problems.softmax(penalty=fa.prox.l1(0.05))
 USUAL = {
@@ -47,7 +48,7 @@ def test_every_algorithm_can_be_asked_for(clients):
     """With what it needs; the usual grids are within all bounds."""
     for name in fa.algorithms:
         needs = fa.algorithms[name].abilities
-        problem = fa.problems.softmax(components=2) if needs.mixes else SOFTMAX
+        problem = MIXTURE if needs.mixes else SOFTMAX
         graph = {"probability": 1.0, "weights": "metropolis"} if needs.graph else None
         size = "full" if name == "scaffnew" else 4
         experiment = planned(clients, algorithms=[name], problem=problem, graph=graph, batch_size=size)
@@ -136,7 +137,11 @@ def test_weights_of_an_algorithm_s_own_are_noted():
     assert notes(unequal, **cluster) == []
     (note,) = notes(unequal, weighting="uniform", **cluster)
     assert note.startswith("Clustered FL gives clients weights by their examples, where 'weighting' is 'uniform'")
-    mixtures = {"algorithms": ["d_fedem"], "problem": fa.problems.softmax(components=2), "local_steps": 2}
+    mixtures = {
+        "algorithms": ["d_fedem"],
+        "problem": MIXTURE,
+        "local_steps": 2,
+    }
     graph = {"probability": 1.0, "weights": "metropolis"}
     (note,) = notes(unequal, graph=graph, **mixtures)
     assert note.startswith("D-FedEM gives all clients the same weight, where 'weighting' is 'examples'")
@@ -154,7 +159,7 @@ def test_a_graph_along_which_no_client_talks_is_noted(clients):
     assert (
         note == "FedAvg and FedDualAvg ignore 'graph', along which clients of other algorithms talk, without a server."
     )
-    mixtures = {"algorithms": ["d_fedem"], "problem": fa.problems.softmax(components=2)}
+    mixtures = {"algorithms": ["d_fedem"], "problem": MIXTURE}
     assert not any("graph" in note for note in notes(clients, graph=graph, **mixtures))
 
 
@@ -187,7 +192,18 @@ ERRORS = {
     ),
     "falling rate": ({"algorithms": ["feddr"], "local": {"client_lr_decay": 0.9}}, "but FedDR has no client_lr: leave"),
     "mixture": ({"algorithms": ["fedem"]}, r"FedEM mixes models: say how many.*components=3"),
-    "graph": ({"algorithms": ["d_fedem"], "problem": fa.problems.softmax(components=2)}, "talk along a graph"),
+    "components at zero": (
+        {"algorithms": ["fedem"], "problem": fa.problems.softmax(components=2)},
+        "starts all 2 components at zero, where they stay equal: give it 'start: glorot'",
+    ),
+    "kept momentum": (
+        {"algorithms": ["centralized"], "local": {"momentum": 0.9, "keeps_momentum": True}},
+        "'local' has 'keeps_momentum', but centralized trains one model on all examples, and no client keeps anything",
+    ),
+    "graph": (
+        {"algorithms": ["d_fedem"], "problem": MIXTURE},
+        "talk along a graph",
+    ),
     "drawn steps": ({"algorithms": ["scaffnew"]}, "'batch_size: full', for Scaffnew draws how many local"),
     "rounds": ({"rounds": 0}, "'rounds' is 0, but must be above 0"),
     "two classes": ({"problem": fa.problems.logistic()}, "binary_logistic tells two classes apart, but there are 3"),

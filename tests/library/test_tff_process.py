@@ -54,6 +54,8 @@ WRONG = {
     "a spec of no batches": ({"server_lr": 1.0, "input_spec": tf.TensorSpec([None])}, "element_spec of a dataset"),
     "too few classes": ({"server_lr": 1.0, "classes": None}, "'classes' is not given"),
     "another weighting": ({"server_lr": 1.0, "weighting": "size"}, "'weighting' is 'size'"),
+    "a seed below zero": ({"server_lr": 1.0, "seed": -1}, "'seed' is -1, but must be a whole number from 0"),
+    "several algorithms": ({"server_lr": 1.0, "name": ["fedavg"]}, "must be one name of fa.algorithms"),
     "no aggregator": ({"server_lr": 1.0, "aggregator": "mean"}, "must be a factory of tff.aggregators"),
     "a sum": (
         {"server_lr": 1.0, "aggregator": tff.aggregators.SumFactory()},

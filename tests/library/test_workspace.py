@@ -98,6 +98,14 @@ def test_a_mistake_is_told_in_a_sentence_before_any_round(folder, mistake):
     assert not (folder / "results").exists()
 
 
+@pytest.mark.parametrize(("name", "said"), [("fedavg", "the algorithm 'fedavg' itself"), ("my-own", "must be letters")])
+def test_a_file_whose_name_no_algorithm_can_have_is_told(folder, name, said):
+    file = folder / "algorithms" / "clipped.py"
+    file.rename(file.with_stem(name))
+    with pytest.raises(AtlasError, match=rf"{name}\.py: .*{said}"):
+        Workspace.open(folder)
+
+
 def test_a_folder_that_is_none(tmp_path, capsys):
     assert main(["study", "--folder", str(tmp_path)]) == 2
     assert "holds no study.yaml" in capsys.readouterr().err

@@ -9,6 +9,7 @@ pytest.importorskip("tensorflow")
 from small_runs import small
 
 from fedatlas.data.store import ClientStore
+from fedatlas.errors import AtlasError
 from fedatlas.federated import graphs
 from fedatlas.running.setup import Machine, make_problem, make_setting
 from fedatlas.seeds import seed_for
@@ -27,3 +28,10 @@ def test_batches_start_coin_and_graph_have_streams_of_their_own(store, seed):
     np.testing.assert_array_equal(setting.initial, start)
     drawn = graphs.erdos_renyi(6, 0.7, np.random.default_rng(seed_for(seed, "graph")))
     np.testing.assert_array_equal(setting.graph, graphs.WEIGHTS["metropolis"](drawn))
+
+
+@pytest.mark.parametrize("wrong", [{"chunk": 0}, {"chunk": "some"}, {"shards": "2"}, {"threads": 0}, {"shards": True}])
+def test_a_machine_of_nothing_is_told(wrong):
+    (name,) = wrong
+    with pytest.raises(AtlasError, match=f"'{name}' is .*, but must be a whole number above 0"):
+        Machine(**wrong)

@@ -53,9 +53,15 @@ def test_a_run_is_described_as_its_file_would_be():
     assert said["training"]["cohort"] == 7 and said["sweep"] == {k: [*v] for k, v in run.spec.sweep.items()}
 
 
+def test_an_unknown_seed_is_told():
+    with pytest.raises(AtlasError, match="fco/lasso_I has no seed 99 at quick scale; it has 0"):
+        open_run("fco/lasso_I", "fedmid", 99, "quick")
+
+
 @pytest.mark.parametrize(
     ("overrides", "words"),
     [
+        ("cohort: 7", "'overrides' is 'cohort: 7', but must be a dictionary"),
         ({"training": {"cohrt": 7}}, "overrides.*cohrt"),
         ({"training": {"local_steps": 0, "local_epochs": None}}, "overrides.*'local_steps: 0'"),
         ({"sweep": {"client_lr": [-1], "server_lr": [1]}}, "overrides.*'sweep.client_lr' holds -1"),

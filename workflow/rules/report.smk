@@ -47,7 +47,12 @@ rule guide:
         mem_mb=2000,
     params:
         library=fingerprint(
-            "fedatlas.library.study", "fedatlas.library.tff_process", "fedatlas.report.notebook", *kinds_of_figures()
+            "fedatlas.library.study",
+            "fedatlas.library.tff_process",
+            "fedatlas.library.gallery",
+            "fedatlas.report.notebook",
+            *kinds_of_figures(),
+            *things_of_the_engine(),
         ),
         kernel=lambda wildcards: GUIDES[wildcards.guide],
     message:

@@ -27,7 +27,8 @@ class L2GD(OwnSteps, SkipsCommunication, OwnModels):
     minimises sum_i f_i(x_i) + strength/2 ||x_i - mean of the x_j||^2. The program of FedEM's authors says L2SGD.
 
     Symbols: x_i -> params, alpha / (n (1 - p)) -> client_lr, lambda -> strength, p -> probability, xi -> heads.
-    Differs from the paper: a tail is a round of local steps, as many as the experiment says; in the paper, one.
+    Differs from the paper: a tail is a round of local steps, as many as the experiment says; in the paper, one. Every
+    head costs a communication; in the paper one that follows a head sends nothing, since the mean has not moved.
     """
 
     name = "L2GD"

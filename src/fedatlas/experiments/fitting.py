@@ -205,3 +205,15 @@ def _check_components(entry: str, algorithm: type[Algorithm], problem: Any) -> N
             f"'problem' of {entry} has 'components', but {algorithm.name} mixes no models: leave it out.",
             ("problem", "components"),
         )
+    if mixes and problem.components > 1 and _starts_at_zero(problem):
+        raise AtlasError(
+            f"'problem' of {entry} starts all {problem.components} components at zero, where they stay equal: give "
+            "it 'start: glorot', or choose one that has a random start.",
+            ("problem", "components"),
+        )
+
+
+def _starts_at_zero(problem: Any) -> bool:
+    """Whether the parameters start at zero, as those of linear models do that are not told otherwise."""
+    options = problem.options
+    return problems[problem.name].linear and options.get("start", "zero") == "zero" and not options.get("spread")

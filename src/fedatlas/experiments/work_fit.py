@@ -17,7 +17,7 @@ from fedatlas.errors import AtlasError
 from fedatlas.problems import problems
 from fedatlas.problems.base import Data, Problem
 
-UNSET = {"clip_norm": "null", "client_lr_decay": "1", "client_lr_drops": "[]"}  # all others: 0
+UNSET = {"clip_norm": "null", "client_lr_decay": "1", "client_lr_drops": "[]", "keeps_momentum": "false"}  # others: 0
 
 
 def check_work(entry: str, algorithm: type[Algorithm], resolved: Any) -> None:
@@ -41,11 +41,13 @@ def refused_option(algorithm: type[Algorithm], local: Mapping[str, Any]) -> tupl
     """The first option of the local steps that an algorithm cannot have, and why; None where it can have all."""
     plain = issubclass(algorithm, PlainSteps)
     unchanged = algorithm.unchanged if issubclass(algorithm, PlainSteps) else ""
+    pooled = algorithm.data == "pooled" and bool(local.get("momentum"))
     without = "" if "client_lr" in algorithm.hyperparameters() else "has no client_lr"
     refused = {
         "weight_decay": unchanged,
         "clip_norm": unchanged,
         "momentum": "is for plain gradient steps" if plain else "",
+        "keeps_momentum": "trains one model on all examples, and no client keeps anything" if pooled else "",
         "client_lr_decay": without,
         "client_lr_drops": without,
     }

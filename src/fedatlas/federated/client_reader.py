@@ -7,7 +7,9 @@ or, in the engine of this process, finds them in memory.
 from __future__ import annotations
 
 import itertools
-from typing import NamedTuple
+import weakref
+from collections import defaultdict
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import tensorflow as tf
@@ -112,15 +114,25 @@ class ClientReader:
 
 
 class ResidentTable:
-    """Arrays of this process that a graph refers to by name, so that no graph holds a copy of them."""
+    """Arrays of this process that a graph refers to by name, so that no graph holds a copy of them.
+
+    A name outlives its table, and is that of the next one of the same type and shape, so that runs which follow each
+    other do not add up.
+    """
 
     _numbers = itertools.count()
+    _free: ClassVar[dict[tuple[np.dtype, tuple[int, ...]], list[str]]] = defaultdict(list)
 
     def __init__(self, arrays: list[np.ndarray]):
-        number = next(self._numbers)
-        self._named = [(f"fedatlas-{number}-{i}", array.dtype, array.shape) for i, array in enumerate(arrays)]
+        self._named = [(self._name(array), array.dtype, array.shape) for array in arrays]
+        for name, dtype, shape in self._named:
+            weakref.finalize(self, self._free[dtype, shape].append, name)
         for handle, array in zip(self._handles(), arrays, strict=True):
             tf.raw_ops.AssignVariableOp(resource=handle, value=tf.constant(array))
+
+    def _name(self, array: np.ndarray) -> str:
+        free = self._free[array.dtype, array.shape]
+        return free.pop() if free else f"fedatlas-{next(self._numbers)}"
 
     def read(self) -> list[tf.Tensor]:
         """The arrays, none of them copied."""

@@ -38,7 +38,7 @@ if os.getppid() == int(sys.argv[1]):
 
 @functools.cache
 def native_context(threads: int) -> tff.framework.SyncContext:
-    """The context that runs federated computations in a worker of TFF's C++ runtime; one worker per process.
+    """The context that runs federated computations in a worker of TFF's C++ runtime; one for each number of threads.
 
     Args:
         threads: how many computations the worker runs at once.

@@ -71,7 +71,7 @@ class Process:
         setting = self._setting
         state = setting.instance().init_client(setting.initial_params())
         state = tf.nest.map_structure(np.asarray, state) if tf.nest.flatten(state) else NONE
-        if not setting.local.keeps_momentum:
+        if not (setting.local.keeps_momentum and setting.local.momentum):
             return state
         return WithMomentum(
             state, np.zeros([setting.num_configurations, 1, setting.problem.num_trained], setting.dtype)

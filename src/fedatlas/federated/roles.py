@@ -39,6 +39,8 @@ def _call(role: Callable[..., Any], name: str, *arguments: Any) -> Any:
     try:
         result = role(*arguments)
     except NotImplementedError as error:
+        if said := str(error):  # of what the role calls, such as a penalty without a subgradient
+            raise AtlasError(f"{who} fails: {said}.") from error
         raise AtlasError(f"{who} is not written, but the round needs it: see fedatlas/algorithms/base.py.") from error
     except MISTAKES as error:
         raise AtlasError(f"{who} fails{_place(error, role)}: {_words(error)}") from error

@@ -179,7 +179,9 @@ def _own_settings(asked: Asked, name: str) -> dict[str, Any]:
         found["training"] = {"local_epochs": None, "local_steps": 0, "batch_size": "full", "solver": SOLVER}
     if issubclass(cls, MixtureLearner):
         if asked.problem.components is None:
-            raise AtlasError(f"{cls.name} mixes models: say how many, such as fa.problems.softmax(components=3).")
+            raise AtlasError(
+                f"{cls.name} mixes models: say how many, such as fa.problems.softmax(start='glorot', components=3)."
+            )
         found["problem"] = {"components": asked.problem.components}
     if issubclass(cls, Personal):
         _check_own_examples(cls, asked.clients)

@@ -80,7 +80,9 @@ def tff_process(
     >>> type(process).__name__
     'LearningProcess'
     """
-    cls = algorithm if isinstance(algorithm, type) else algorithms[getattr(algorithm, "id", algorithm)]
+    cls = algorithm if isinstance(algorithm, type) else algorithms[_id_of(algorithm)]
+    if type(seed) is not int or not 0 <= seed < 2**31:
+        raise AtlasError(f"'seed' is {seed!r}, but must be a whole number from 0 to {2**31 - 1}.")
     _check_algorithm(cls)
     describe(cls)
     _check_hyperparameters(cls, hyperparameters)
@@ -97,6 +99,13 @@ def tff_process(
     penalty, by_examples, initial = problem.penalty.make(), weighting == "examples", made.initial(seed)
     parts = Parts(cls, hyperparameters, made, penalty, input_spec, by_examples, aggregator, initial, seed)
     return learning_process(parts)
+
+
+def _id_of(algorithm: Any) -> str:
+    name = getattr(algorithm, "id", algorithm)
+    if not isinstance(name, str):
+        raise AtlasError(f"'algorithm' is {name!r}, but must be one name of fa.algorithms, or a class of your own.")
+    return name
 
 
 def tff_runtime(threads: int = 1) -> None:

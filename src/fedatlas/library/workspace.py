@@ -13,6 +13,7 @@ from typing import Any
 
 from fedatlas.algorithms import Algorithm
 from fedatlas.config import read_yaml, validate
+from fedatlas.config.ids import ID, ID_IN_WORDS
 from fedatlas.errors import AtlasError
 from fedatlas.library.arguments import Arguments
 from fedatlas.library.clients import Clients
@@ -55,7 +56,13 @@ class Workspace:
             raise AtlasError(f"{folder.absolute()} holds no study.yaml: start in the folder of a study, or make one "
                              "with `fedatlas new`.")  # fmt: skip
         for file in sorted((folder / "algorithms").glob("*.py")):
-            register(file.stem, _only_algorithm(file))
+            if not ID.fullmatch(file.stem):
+                raise AtlasError(f"{file}: the name of an algorithm's file must be {ID_IN_WORDS}: rename it.")
+            found = _only_algorithm(file)
+            try:
+                register(file.stem, found)
+            except AtlasError as error:
+                raise AtlasError(f"{file}: {error}") from error
         return cls(folder, validate(read_yaml(path), Settings, path))
 
     def train(self, algorithm: str) -> None:

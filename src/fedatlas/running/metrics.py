@@ -40,10 +40,10 @@ class Recorder:
         self.diverged: dict[int, int] = {}
 
     def count(self, simulation: Simulation, round_costs: RoundCosts, seconds: float) -> None:
-        """Adds the costs of a round to those of the configurations that are computed."""
-        computed = np.searchsorted(self._trained, simulation.active)
+        """Adds the costs of a round to those of the configurations that go on, and its seconds to all."""
+        active = np.searchsorted(self._trained, simulation.active)
         for name, values in round_costs._asdict().items():
-            self.costs[name][computed] += values
+            self.costs[name][active] += values
         self.costs["seconds"] += seconds
 
     def evaluate(

@@ -43,6 +43,15 @@ class Machine:
     threads: int = 1
     library: str = ""
 
+    def __post_init__(self) -> None:
+        counts = {"shards": self.shards, "threads": self.threads}
+        if self.chunk not in ("all", "auto"):
+            counts["chunk"] = self.chunk  # type: ignore[assignment]
+        for name, value in counts.items():
+            if type(value) is not int or value < 1:
+                words = ", 'all' or 'auto'" if name == "chunk" else ""
+                raise AtlasError(f"'{name}' is {value!r}, but must be a whole number above 0{words}.")
+
     def shards_of(self, cohort: int) -> int:
         """The shards that a cohort is spread over."""
         return min(max(self.shards, self.threads), cohort)

@@ -12,9 +12,11 @@ from tqdm import tqdm
 
 from fedatlas.config import validate
 from fedatlas.data import catalogue
+from fedatlas.errors import AtlasError
 from fedatlas.experiments.fitting import check
 from fedatlas.experiments.runs import RunId
 from fedatlas.experiments.spec import OVERRIDES, Experiment, find_experiment, load_experiments, merge
+from fedatlas.formatting import listed
 from fedatlas.project import project_root
 from fedatlas.results.run import Run
 from fedatlas.running.runner import Machine, Progress, train
@@ -64,11 +66,17 @@ def open_run(
     """
     found = find_experiment(project_root() / "config/experiments", experiment, scale)
     if overrides:
+        if not isinstance(overrides, Mapping):
+            raise AtlasError(
+                f"'overrides' is {overrides!r}, but must be a dictionary of keys of the experiment's file."
+            )
         found = validate(_overridden(found, algorithm, overrides), Experiment, "overrides")
         found.must_have(algorithm)
         alone = {"algorithms": {algorithm: found.algorithms[algorithm]}, "reference": None}
         check(found.model_copy(update=alone), Path("overrides"))
     found.for_algorithm(algorithm)
+    if seed not in (there := (*found.seeds.sweep, *found.seeds.tuned)):
+        raise AtlasError(f"{experiment} has no seed {seed} at {scale} scale; it has {listed(map(str, there))}.")
     return RunId(found, algorithm, seed)
 
 
