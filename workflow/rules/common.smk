@@ -19,7 +19,14 @@ from fedatlas.lifeline import end_children, follow_parent, terminate_self
 from fedatlas.machine import check_machine, memory_mb
 from fedatlas.measurements import DRAWING, OTHERS, chains, foretold, kind_of, on_record, predict
 from fedatlas.names import instead
-from fedatlas.pipeline import Pipeline, fingerprint, kinds_of_claims, kinds_of_figures, run_modules, things_of_the_engine
+from fedatlas.pipeline import (
+    Pipeline,
+    fingerprint,
+    kinds_of_claims,
+    kinds_of_figures,
+    run_modules,
+    things_of_the_engine,
+)
 from fedatlas.scratch import leave
 from fedatlas.warm.client import own
 
