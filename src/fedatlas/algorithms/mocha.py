@@ -62,8 +62,9 @@ class MOCHA(PlainSteps, Synchronised, Personal, PerExample):
 
     Symbols: w_t -> params, y alpha_t in [0, 1] -> duals, b_t = mean_i alpha_i x_i -> sums, lambda -> strength,
     Sigma -> relation, rho -> rho (of sigma' = gamma rho, gamma = 1), rounds between two Sigma -> period.
-    Differs from the paper: nothing; from its code in that w_t is what belongs to the duals under a new Sigma too. A
-    local step is one example, so that an epoch with batches of one is a pass over all of them in random order.
+    Differs from the paper: a client's loss is the mean over its examples, in equation 1 their sum, so that clients of
+    unequal size count alike; from its code in that w_t is what belongs to the duals under a new Sigma too. A local step
+    is one example, so that an epoch with batches of one is a pass over all of them in random order.
     """
 
     name = "MOCHA"
