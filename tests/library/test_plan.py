@@ -178,10 +178,7 @@ ERRORS = {
         "'local' has 'momentum', but FedNova is for plain",
     ),
     "momentum of duals": ({"algorithms": ["mocha"], "local": {"momentum": 0.9}}, "but MOCHA is for plain gradient"),
-    "decay of duals": (
-        {"algorithms": ["mocha"], "local": {"weight_decay": 0.1}},
-        "but MOCHA takes no gradients",
-    ),
+    "decay of duals": ({"algorithms": ["mocha"], "local": {"weight_decay": 0.1}}, "but MOCHA takes no gradients"),
     "decay": (
         {"algorithms": ["fedprox_vr"], "local": {"weight_decay": 0.1}},
         "FedProx-VR would not apply it to the full",

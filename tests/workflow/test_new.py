@@ -36,6 +36,15 @@ def test_data_files_and_helpers_count_as_given(tmp_path, monkeypatch):
     assert given in inputs and all(line.startswith(given) for line in inputs)
 
 
+@pytest.mark.parametrize("text", ["", "rounds: 3", "algorithms:"])
+def test_a_study_without_algorithms_is_told_by_snakemake_too(tmp_path, monkeypatch, text):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "my-study"]) == 0
+    (tmp_path / "my-study/study.yaml").write_text(text)
+    done = snakemake(tmp_path / "my-study", "--dry-run")
+    assert done.returncode and "fedatlas: study.yaml must have the key 'algorithms'" in done.stdout + done.stderr
+
+
 def test_snakemake_runs_it_and_then_finds_nothing_to_do(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main(["new", "my-study"]) == 0

@@ -115,13 +115,8 @@ def _write_split(
         if len({*examples.values()}) > 1:
             raise AtlasError(f"client {client}: the arrays differ in their number of examples: {examples}.")
         (folder / _file_name(index)).write_bytes(content)
-        entries.append(
-            {
-                "id": str(client),
-                "examples": len(arrays[features[0].name]),
-                "sha256": hashlib.sha256(content).hexdigest(),
-            }
-        )
+        digest = hashlib.sha256(content).hexdigest()
+        entries.append({"id": str(client), "examples": examples[features[0].name], "sha256": digest})
     return {"clients": entries}
 
 
