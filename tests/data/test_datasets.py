@@ -272,8 +272,16 @@ def test_test_examples_are_projected_on_the_span_of_the_training_examples(tmp_pa
     np.testing.assert_allclose(projected @ z.T, test @ x.T / 255**2, rtol=1e-12)
 
 
-def test_more_examples_than_numbers_have_no_smaller_span(tmp_path):
-    with pytest.raises(AtlasError, match="1797 examples of 64 are used"):
-        catalogue.build(
-            "digits", {"partition": EQUAL, "splits": "none", "coordinates": "span"}, 0, tmp_path, tmp_path / "store"
-        )
+@pytest.mark.parametrize("fraction", [0.0279, 0.5])
+def test_coordinates_in_the_span_are_along_principal_axes(fraction, tmp_path):
+    """Whether there are fewer examples than an image has numbers, or more."""
+    options = {"partition": EQUAL, "splits": "none", "fraction": fraction}
+    own, span = (
+        catalogue.build("digits", options | {"coordinates": coordinates}, 0, tmp_path / "raw", tmp_path / coordinates)
+        for coordinates in ("own", "span")
+    )
+    x, z = (_together(store, "train")["x"] for store in (own, span))
+    x = x.reshape(len(x), -1)
+    products = z.T @ z
+    np.testing.assert_allclose(products, np.diag(np.diag(products)), atol=1e-9)
+    np.testing.assert_allclose(z @ z.T, x / 255 @ (x / 255).T, atol=1e-11)

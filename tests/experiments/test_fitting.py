@@ -40,6 +40,11 @@ MISTAKES = {
         {"training__solver__speed": 1},
         "unknown key 'training.solver.speed' .* allowed here are: tolerance, most_iterations",
     ),
+    "a scaled solver without a bound": (
+        "dualfl/theorem_3_2",
+        {"training__solver__scaling": "diagonal"},
+        "'training' of .* has 'solver.scaling', which needs a problem that bounds its curvature: .* multinomial_logistic",
+    ),
     "steps for one that solves": (
         SOLVING,
         {ALGORITHMS("dualfl", "training"): {"local_steps": 3}},

@@ -106,6 +106,42 @@ def test_a_softmax_regression_has_no_gradient_left():
     np.testing.assert_allclose(left()[:, :2], 0, atol=1e-11)
 
 
+def test_a_scaled_solver_finds_the_same_with_fewer_gradients():
+    """On inputs of very different sizes, along whose axes the Hessian is nearly diagonal."""
+    rng, size = np.random.default_rng(1), 3 * (DIM + 1)
+    x = rng.normal(size=(2, 400, DIM)) * np.logspace(2, 0, DIM)
+    batch = Batch(tf.constant(x), tf.constant(rng.integers(3, size=(2, 400))), tf.constant([[True] * 400, [False] * 400]))
+    made = problems["multinomial_logistic"](data=Data((DIM,), 3, {}), mu=0.01)
+    linear = rng.normal(size=(1, 2, 3, DIM + 1)) / 100
+    linear = (linear - linear.mean(2, keepdims=True)).reshape(1, 2, size)  # softmax does not see what classes share
+
+    @tf.function
+    def solved_by(scaling):
+        F = Objective.of_all(made, batch, tf.float64, Solver(1e-13, 5000, scaling))
+        u = F.minimise(tf.zeros([2, 2, size], tf.float64), linear, tf.constant(STRENGTH))
+        passes = F.gradients
+        return u, passes, F.gradient(u) + linear + STRENGTH * u
+
+    (plain, before, _), (found, after, left) = ([array.numpy() for array in solved_by(s)] for s in (None, "diagonal"))
+    np.testing.assert_allclose(left[:, 0], 0, atol=1e-4)  # of inputs up to 300
+    np.testing.assert_allclose(found, plain, rtol=0, atol=0.01)  # which stops farther away
+    assert after[:, 0].max() < before[:, 0].min() / 3
+    assert not found[:, 1].any()
+
+
+def test_the_bound_of_a_scaled_solver_is_above_the_diagonal_of_the_hessian():
+    made = problems["multinomial_logistic"](data=Data((DIM,), 3, {}), mu=0.01)
+    F = objective(TO_THE_END, "multinomial_logistic", mu=0.01)
+    inputs = np.concatenate([X, np.ones([3, 40, 1])], -1)
+    squares = np.stack([(inputs[c, :n] ** 2).mean(0) if n else np.zeros(DIM + 1) for c, n in enumerate(SIZES)])
+    bound = made.hessian_diagonal(tf.constant(squares)).numpy()
+    for w in np.random.default_rng(2).normal(size=(5, 1, 1, 3 * (DIM + 1))):
+        w = tf.constant(np.broadcast_to(w, (1, 3, 3 * (DIM + 1))))
+        units = np.eye(3 * (DIM + 1))
+        diagonal = [F.hessian_product(w, tf.constant(np.broadcast_to(e, w.shape))).numpy()[0] @ e for e in units]
+        assert (np.transpose(diagonal)[:2] <= bound[:2] + 1e-12).all()
+
+
 def test_its_values_fall_as_fast_as_the_theory_says():
     """phi(y_k) - phi* <= 2 L ||x_0 - x*||^2 / (k + 1)^2 / SHRINKAGE: OGM's bound with backtracking is no worse."""
     star = exact()[1, 0]

@@ -19,7 +19,6 @@ from fedatlas.data.partitioners.base import Partition
 from fedatlas.data.partitioners.held_out import held_out
 from fedatlas.data.partitioners.splits import SIXTY_TWENTY_TWENTY, splits
 from fedatlas.data.store import ClientStore, Feature, write_store
-from fedatlas.errors import AtlasError
 from fedatlas.seeds import generator
 
 FRACTIONS = {
@@ -43,9 +42,10 @@ class Labelled(Fetched):
             `15/10/75` (where small networks leave examples over, which test them) and `none`: all examples together
             are dealt to clients, and each client is cut into splits.
         fraction: of the examples, drawn at random, that are used.
-        coordinates: `span`: x is [r], float64, the coordinates of the image (bytes as fractions of 255) in an
-            orthonormal basis of the span of the r training examples that are used. Inner products are the same, so that
-            a model linear in x learns the same from fewer numbers, by any rule that prefers no direction.
+        coordinates: `span`: x is [r], float64, the coordinates of the image (bytes as fractions of 255) along the
+            principal axes of the n training examples that are used, r = min(n, numbers of an image). Inner products are
+            the same, so that a model linear in x learns the same, by any rule that prefers no direction. With few
+            examples it learns from fewer numbers; with many a solver can scale each axis (`training.solver.scaling`).
         held_out: fraction of the clients that training never sees; their splits are unseen_train, ...
         labelled: the share of their training examples, rounded up, that those clients have (FedEM, appendix J.3); the
             same ones and more in a larger share.
@@ -152,18 +152,10 @@ class Labelled(Fetched):
 
 
 def in_span(train: Examples, test: Examples | None) -> tuple[Examples, Examples | None]:
-    """The examples in an orthonormal basis of the span of those for training; test examples are projected on it.
-
-    Raises:
-        AtlasError: the basis would be no smaller than the examples are.
-    """
+    """The examples along the principal axes of those for training, not centred; test examples are projected on them."""
     x = _flat(train)
-    if len(x) >= x.shape[1]:
-        raise AtlasError(
-            f"'coordinates: span' serves fewer examples than an example has numbers, but {len(x)} examples of "
-            f"{x.shape[1]} are used: leave it out, or give a smaller 'fraction'."
-        )
-    basis = np.linalg.qr(x.T)[0]
+    many = len(x) >= x.shape[1]
+    basis = np.linalg.eigh(x.T @ x)[1] if many else np.linalg.svd(x, full_matrices=False)[2].T
     return replace(train, x=x @ basis), None if test is None else replace(test, x=_flat(test) @ basis)
 
 

@@ -40,10 +40,16 @@ class ProblemChoice(Named):
 
 
 class LocalSolver(Strict):
-    """When the solver of the local problems stops, for algorithms that solve them; with tolerance 0 after all."""
+    """When the solver of the local problems stops, for algorithms that solve them; with tolerance 0 after all.
+
+    Attributes:
+        scaling: `diagonal`: it works in coordinates scaled by a bound of the Hessian's diagonal. Where the inputs are
+            principal axes (`coordinates: span`), it needs far fewer gradients.
+    """
 
     tolerance: Annotated[float, Field(ge=0, lt=1), REAL]
     most_iterations: Count
+    scaling: Literal["diagonal"] | None = None
 
 
 class LocalOptions(Strict):

@@ -31,7 +31,7 @@ def check_work(entry: str, algorithm: type[Algorithm], resolved: Any) -> None:
     """
     choice = resolved.problem
     problem = problems[choice.name](data=Data((), None, {}), **choice.options)
-    _check_steps(entry, algorithm, resolved.training)
+    _check_steps(entry, algorithm, problem, resolved.training)
     _check_batches(entry, problem, resolved.training)
     _check_curvature(algorithm, problem, resolved.sweep)
     _check_local(entry, algorithm, resolved.training.local)
@@ -58,7 +58,7 @@ def refused_option(algorithm: type[Algorithm], local: Mapping[str, Any]) -> tupl
     return None
 
 
-def _check_steps(entry: str, algorithm: type[Algorithm], training: Any) -> None:
+def _check_steps(entry: str, algorithm: type[Algorithm], problem: Problem, training: Any) -> None:
     """Checks that the local steps and the cohort are what the algorithm needs."""
     where, exact = f"'training' of {entry}", issubclass(algorithm, ExactLocal)
     if algorithm.participation == "full" and training.cohort != "all":
@@ -78,6 +78,13 @@ def _check_steps(entry: str, algorithm: type[Algorithm], training: Any) -> None:
     if exact and training.solver is None:
         raise AtlasError(
             f"{where} has no 'solver' {{tolerance, most_iterations}}, which {algorithm.name} needs.", ("training",)
+        )
+    if exact and training.solver.scaling and not problem.bounded:
+        able = ", ".join(sorted(name for name, one in problems.items() if one.bounded))
+        raise AtlasError(
+            f"{where} has 'solver.scaling', which needs a problem that bounds its curvature: leave it out, or take one "
+            f"of these: {able}.",
+            ("training", "solver", "scaling"),
         )
     if issubclass(algorithm, OwnSteps) and not issubclass(algorithm, Personal) and training.batch_size != "full":
         raise AtlasError(

@@ -15,7 +15,7 @@ from fedatlas.errors import AtlasError
 from fedatlas.federated.dual_solver import Margins, minimise_by_dual
 from fedatlas.federated.microbatches import in_microbatches, without_padding
 from fedatlas.federated.solvers import Solver, minimise
-from fedatlas.problems._linear import outputs_of
+from fedatlas.problems._linear import Inputs, outputs_of
 from fedatlas.problems._mixture import Mixture
 from fedatlas.problems.base import Batch, Problem
 from fedatlas.structure import NONE, absent
@@ -46,7 +46,7 @@ class Objective:
         self,
         problem: Problem,
         batch: Batch,
-        inputs: Any = None,
+        inputs: Inputs | None = None,
         solver: Solver | None = None,
         transform: Transform | None = None,
     ):
@@ -57,7 +57,8 @@ class Objective:
     @classmethod
     def of_all(cls, problem: Problem, examples: Batch, dtype: Any, solver: Solver | None) -> Objective:
         """F, whose examples are put into the form of products once for all its calls."""
-        return cls(problem, examples, problem.inputs(examples, dtype) if problem.linear else None, solver)
+        inputs = Inputs.of(problem.inputs(examples, dtype), many=solver is not None) if problem.linear else None
+        return cls(problem, examples, inputs, solver)
 
     def again(self, transform: Transform) -> Objective:
         """f of a step that uses all examples, counting from zero; its gradients are transformed."""
@@ -205,16 +206,22 @@ class Objective:
         start, idle = self._at_every_client(start), tf.equal(self.examples, 0)
         if self._problem.by_duals:
             found, passes = self._minimise_by_dual(start, linear, strength, centre, within)
-            found = tf.where(idle, start, found)
         elif within is not None:
             raise AtlasError(
                 "problem.name: the primal-dual gap of this problem is not known, and the algorithm stops its local "
                 "solver at one. Take the problem 'hinge', or an algorithm that stops at 'training.solver.tolerance'."
             )
         else:
-            found, passes = minimise(self, self._stop, start, linear, strength, centre, idle)
+            scale = self._scale(start, strength) if self._stop.scaling else 1.0
+            found, passes = minimise(self, self._stop, start, linear, strength, centre, idle, scale)
         self.gradients += passes
-        return found
+        return tf.where(idle, start, found)
+
+    def _scale(self, w: tf.Tensor, strength: Any) -> tf.Tensor:
+        """1 / sqrt of a bound of the diagonal of the Hessian of F + strength / 2 ||.||^2, [G, C, d]; 1 where it is 0."""
+        squares = mean_over_examples(tf.square(cast(Inputs, self._inputs).columns), self._batch.mask[:, None])
+        bound = self._problem.hessian_diagonal(squares) + strength * tf.ones_like(w)
+        return tf.math.rsqrt(tf.where(bound > 0, bound, 1))
 
     def _minimise_by_dual(
         self, start: tf.Tensor, linear: Any, strength: Any, centre: Any, within: Any
@@ -261,7 +268,7 @@ class Objective:
         return losses + self._problem.regulariser(point.w)[..., None]
 
     def _outputs(self, w: tf.Tensor) -> tf.Tensor:
-        outputs = outputs_of(w, self._inputs, self._problem.outputs)  # [G, C, B, o]
+        outputs = outputs_of(w, cast(Inputs, self._inputs).rows, self._problem.outputs)  # [G, C, B, o]
         return tf.reshape(outputs, tf.concat([tf.shape(w)[:2], [outputs.shape[2:].num_elements() or -1]], 0))
 
     def _chained(self, parts: Point) -> tf.Tensor:
@@ -269,7 +276,7 @@ class Objective:
         if self._inputs is None:
             return parts.w
         by_outputs = tf.reshape(parts.outputs, tf.concat([tf.shape(parts.w)[:2], [-1, self._problem.outputs]], 0))
-        return parts.w + tf.reshape(tf.einsum("gcbo,cbi->gcoi", by_outputs, self._inputs), tf.shape(parts.w))
+        return parts.w + tf.reshape(self._inputs.weighted(by_outputs), tf.shape(parts.w))
 
 
 def widened(array: tf.Tensor, width: Any) -> tf.Tensor:

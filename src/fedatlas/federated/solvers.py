@@ -25,30 +25,42 @@ class Solver:
     Attributes:
         tolerance: the relative change of the value in an iteration; with 0 all iterations are done.
         most_iterations: of one call.
+        scaling: `diagonal`: it works in coordinates in which the problem's bound of the Hessian's diagonal is one. The
+            minimiser is the same, and the path to it another.
     """
 
     tolerance: float
     most_iterations: int
+    scaling: str | None = None
 
 
 class RegularisedObjective:
-    """phi(u) = F(u) + <linear, u> + strength / 2 ||u - centre||^2 for some of the configurations."""
+    """phi(u) = F(u) + <linear, u> + strength / 2 ||u - centre||^2 for some of the configurations.
 
-    def __init__(self, objective: Any, linear: tf.Tensor, strength: tf.Tensor, centre: tf.Tensor):
+    A point's w is v = u / scale, and gradients are by v.
+    """
+
+    def __init__(self, objective: Any, linear: tf.Tensor, strength: tf.Tensor, centre: tf.Tensor, scale: tf.Tensor):
         self._objective, self._linear, self._strength, self._centre = objective, linear, strength, centre
+        self._scale = scale
 
-    def at(self, w: tf.Tensor) -> Any:
-        return self._objective.at(w)
+    def at(self, v: tf.Tensor) -> Any:
+        return self._objective.at(self._scale * v)._replace(w=v)
 
     def value(self, point: Any) -> tf.Tensor:
-        away = point.w - self._centre
-        tilt = self._linear * point.w + self._strength / 2 * away * away
-        return self._objective.value_at(point) + tf.reduce_sum(tilt, -1, keepdims=True)
+        own = self._own(point)
+        away = own.w - self._centre
+        tilt = self._linear * own.w + self._strength / 2 * away * away
+        return self._objective.value_at(own) + tf.reduce_sum(tilt, -1, keepdims=True)
 
     def gradient(self, point: Any) -> Any:
         """As a point, so that steps along it are combinations."""
-        tilt = self._linear + self._strength * (point.w - self._centre)
-        return self._objective.at(self._objective.gradient_at(point) + tilt)
+        own = self._own(point)
+        tilt = self._linear + self._strength * (own.w - self._centre)
+        return self.at(self._scale * (self._objective.gradient_at(own) + tilt))
+
+    def _own(self, point: Any) -> Any:
+        return point._replace(w=self._scale * point.w)
 
 
 class State(NamedTuple):
@@ -82,7 +94,14 @@ class Trial(NamedTuple):
 
 
 def minimise(
-    objective: Any, solver: Solver, start: tf.Tensor, linear: Any, strength: Any, centre: Any, idle: tf.Tensor
+    objective: Any,
+    solver: Solver,
+    start: tf.Tensor,
+    linear: Any,
+    strength: Any,
+    centre: Any,
+    idle: tf.Tensor,
+    scale: Any = 1.0,
 ) -> tuple[tf.Tensor, tf.Tensor]:
     """argmin_u F(u) + <linear, u> + strength / 2 ||u - centre||^2, and the gradients that it took.
 
@@ -92,13 +111,14 @@ def minimise(
         objective: F, with `at`, `value_at` and `gradient_at`.
         start: [G, C, d].
         linear, strength, centre: that broadcast to [G, C, d], the strength to [G, C, 1].
+        scale: the descent is in u / scale; broadcasts to [G, C, d].
         idle: [1, C, 1], the clients without examples, who stay at `start`.
 
     Returns:
         u [G, C, d] and the number of gradients [G, C, 1].
     """
     ones, zeros = tf.ones_like(start), tf.zeros_like(start[..., :1])  # a product with ones has a shape that is known
-    tilt = (linear * ones, strength * ones[..., :1], centre * ones)
+    tilt = (linear * ones, strength * ones[..., :1], centre * ones, scale * ones)
 
     def iterate(k: tf.Tensor, state: State) -> tuple[tf.Tensor, State]:
         if start.shape[0] == 1:  # while it goes on, there is none to leave out
@@ -110,16 +130,17 @@ def minimise(
         kept = tf.nest.map_structure(lambda a, b: tf.where(part.running, a, b), new, part)
         return k + 1, tf.nest.map_structure(lambda a, b: tf.tensor_scatter_nd_update(a, chosen, b), state, kept)
 
-    y = objective.at(start)
+    phi = RegularisedObjective(objective, *tilt)
+    y = phi.at(start / tilt[-1])
     state = State(
-        y=y, before=y, x=y, gradient=tf.zeros_like(start), value=RegularisedObjective(objective, *tilt).value(y),
+        y=y, before=y, x=y, gradient=tf.zeros_like(start), value=phi.value(y),
         t=zeros, step=zeros + 1, relaxation=zeros + 1, passes=tf.cast(zeros, tf.float64),
         running=~idle & tf.ones_like(zeros, tf.bool),
     )  # fmt: skip
     _, state = tf.while_loop(
         lambda k, state: tf.reduce_any(state.running), iterate, (0, state), maximum_iterations=solver.most_iterations
     )
-    return state.y.w, state.passes
+    return tilt[-1] * state.y.w, state.passes
 
 
 def _iterate(phi: RegularisedObjective, state: State, solver: Solver) -> State:

@@ -78,6 +78,7 @@ class Problem:
             solved by their duals.
         one_by_one: it is trained with G = C = 1 and evaluated with C = 1, a few hundred examples at once; for networks,
             whose layers have no axes of configurations and clients.
+        bounded: it knows a bound of the diagonal of its Hessian, for the solver's `scaling`; for linear problems.
         random: what a local step computes is drawn anew by the key of its batch, such as dropout.
     """
 
@@ -86,6 +87,7 @@ class Problem:
     stationarity: ClassVar[bool] = False
     by_duals: ClassVar[bool] = False
     one_by_one: ClassVar[bool] = False
+    bounded: ClassVar[bool] = False
     random: ClassVar[bool] = False
 
     data: Data
@@ -129,6 +131,14 @@ class Problem:
 
     def output_losses(self, z: Array, batch: Batch) -> Array:
         """The losses [G, C, B] of the outputs z [G, C, B, o] of a linear problem, without the regulariser."""
+        raise NotImplementedError
+
+    def hessian_diagonal(self, squares: Array) -> Array:
+        """A bound, at every w, of the diagonal of the Hessian of a `bounded` problem's F_m, [C, d].
+
+        Args:
+            squares: the means of the squared inputs, [C, d / outputs].
+        """
         raise NotImplementedError
 
     def regulariser(self, w: Array) -> Array:

@@ -25,6 +25,8 @@ class MultinomialLogistic(DenseLayer):
         gradient_norm: whether the squared norm of the gradient of the mean loss is evaluated, the `stationarity_gap`.
     """
 
+    bounded = True
+
     mu: float = 0.0
     penalise_biases: bool = False
     gradient_norm: bool = False
@@ -47,6 +49,9 @@ class MultinomialLogistic(DenseLayer):
 
     def output_losses(self, z: Array, batch: Batch) -> Array:
         return cross_entropy(z, batch)
+
+    def hessian_diagonal(self, squares: Array) -> Array:
+        return tf.tile(squares / 4, [1, self.outputs]) + self.mu  # p (1 - p) <= 1/4
 
     def regulariser(self, w: Array) -> Array:
         return self.mu / 2 * tf.reduce_sum(tf.square(w), -1) if self.mu else super().regulariser(w)
