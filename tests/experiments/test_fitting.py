@@ -43,7 +43,7 @@ MISTAKES = {
     "a scaled solver without a bound": (
         "dualfl/theorem_3_2",
         {"training__solver__scaling": "diagonal"},
-        "'training' of .* has 'solver.scaling', which needs a problem that bounds its curvature: .* multinomial_logistic",
+        "has 'solver.scaling', which needs a problem that bounds its curvature: .* of these: multinomial_logistic",
     ),
     "steps for one that solves": (
         SOLVING,

@@ -110,7 +110,8 @@ def test_a_scaled_solver_finds_the_same_with_fewer_gradients():
     """On inputs of very different sizes, along whose axes the Hessian is nearly diagonal."""
     rng, size = np.random.default_rng(1), 3 * (DIM + 1)
     x = rng.normal(size=(2, 400, DIM)) * np.logspace(2, 0, DIM)
-    batch = Batch(tf.constant(x), tf.constant(rng.integers(3, size=(2, 400))), tf.constant([[True] * 400, [False] * 400]))
+    present = np.repeat([[True], [False]], 400, axis=1)
+    batch = Batch(tf.constant(x), tf.constant(rng.integers(3, size=(2, 400))), tf.constant(present))
     made = problems["multinomial_logistic"](data=Data((DIM,), 3, {}), mu=0.01)
     linear = rng.normal(size=(1, 2, 3, DIM + 1)) / 100
     linear = (linear - linear.mean(2, keepdims=True)).reshape(1, 2, size)  # softmax does not see what classes share

@@ -218,7 +218,7 @@ class Objective:
         return tf.where(idle, start, found)
 
     def _scale(self, w: tf.Tensor, strength: Any) -> tf.Tensor:
-        """1 / sqrt of a bound of the diagonal of the Hessian of F + strength / 2 ||.||^2, [G, C, d]; 1 where it is 0."""
+        """1 / sqrt of a bound of the Hessian diagonal of F + strength / 2 ||.||^2, [G, C, d]; 1 where that is 0."""
         squares = mean_over_examples(tf.square(cast(Inputs, self._inputs).columns), self._batch.mask[:, None])
         bound = self._problem.hessian_diagonal(squares) + strength * tf.ones_like(w)
         return tf.math.rsqrt(tf.where(bound > 0, bound, 1))
