@@ -15,6 +15,7 @@ from fedatlas.errors import AtlasError
 from fedatlas.experiments.components import check_component
 from fedatlas.lazy import tf
 from fedatlas.library.clients import Clients
+from fedatlas.library.input_shapes import check_inputs_of, check_layers
 from fedatlas.problems import problems as registered
 from fedatlas.problems.base import Batch, Data, Problem
 from fedatlas.prox import penalties
@@ -100,13 +101,8 @@ class ProblemChoice:
             raise AtlasError(self._of_another_shape(clients.label_shape))
         if self.task in ("classes", "two classes"):
             self._check_classes(clients)
-        if self.name in OF_BYTES and clients.dtype != "uint8":
-            raise AtlasError(
-                f"{self.name} takes images of bytes, 0 to 255, but the inputs are {clients.dtype}: give them as uint8."
-            )
-        if self.name in OF_VECTORS and len(clients.shape) != 1:
-            mend = "flatten them" if clients.shape else "give x[:, None]"
-            raise AtlasError(f"{self.name} takes vectors, but inputs have the shape {list(clients.shape)}: {mend}.")
+        check_inputs_of(self.name, clients)
+        check_layers(self.name, self.make(clients.shape, clients.num_classes), clients.shape)
 
     def _of_another_shape(self, shape: tuple[int, ...]) -> str:
         number = self.task == "numbers"
@@ -145,10 +141,6 @@ TASKS: dict[str, Task] = {
     "matrix_regression": "numbers", "mlp": "classes", "mobilenet": "classes", "multinomial_logistic": "classes",
     "nearest_point": "no labels", "penalised_logistic": "two classes", "quadratic": "numbers", "resnet": "classes",
     "vit": "classes",
-}  # fmt: skip
-OF_BYTES = {"cnn", "leaf_cnn", "mobilenet", "resnet", "vit"}
-OF_VECTORS = {
-    "binary_logistic", "chain", "hinge", "least_squares", "linear_regression", "nearest_point", "penalised_logistic",
 }  # fmt: skip
 OF_SEQUENCES = {"lstm"}  # may have a label at every position
 SHORT = {"softmax": "multinomial_logistic", "logistic": "binary_logistic", "linear": "linear_regression"}
