@@ -35,9 +35,15 @@ $(error fedatlas: say which experiment, and one alone: make experiment EXPERIMEN
 endif
 endif
 
+ifneq ($(filter publish redraw,$(MAKECMDGOALS)),)
+ifneq ($(strip $(PAPER)$(EXPERIMENT)),)
+$(error fedatlas: make publish and make redraw take all that is complete; PAPER and EXPERIMENT are for reports and plan)
+endif
+endif
+
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
-	@echo '  SCALE=quick|medium|paper, CORES=N|all, PAPER=fco and EXPERIMENT=fco/lasso_I may follow, e.g. make plan SCALE=paper'
+	@echo '  after reports, plan and experiment: SCALE=quick|medium|paper, CORES=N|all, PAPER=fco, EXPERIMENT=fco/lasso_I; e.g. make plan SCALE=paper'
 
 reports: $(READY)  ## run all that has a quick scale and write reports/index.html
 	@exec $(SNAKEMAKE) config/$(SCALE).yaml

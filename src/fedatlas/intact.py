@@ -12,6 +12,7 @@ import json
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from fedatlas.errors import AtlasError
 from fedatlas.files import write_text
@@ -24,6 +25,11 @@ def sha256_of(path: Path) -> str:
     """The sha256 of a file's content."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def digest_of(content: Mapping[str, Any]) -> str:
+    """The sha256 of a JSON object, in whatever order its keys are."""
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def first_changed(folder: Path, known: Mapping[str, str]) -> str | None:

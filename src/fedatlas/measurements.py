@@ -116,7 +116,7 @@ def _over_seeds(found: Mapping[str, Sequence[Cost]]) -> dict[str, Cost]:
 def _read(folder: Path, run: RunId) -> Cost | None:
     try:
         return _cost(run, json.loads((folder / run.folder / "run.json").read_text(encoding="utf-8")))
-    except (OSError, KeyError, ValueError):  # not finished, or of another version
+    except (OSError, KeyError, TypeError, ValueError):  # not finished, damaged, or of another version
         return None
 
 
@@ -139,7 +139,7 @@ def published(folder: Path = PUBLISHED, now: float | None = None) -> dict[str, C
             for own in manifest["runs"]:
                 run = RunId(experiment, own["algorithm"], own["seed"])
                 found.setdefault(kind_of(run), []).append(_scaled(_cost(run, own), now, own.get(YARDSTICK)))
-        except (OSError, KeyError, ValueError, AtlasError):  # of another version
+        except (OSError, KeyError, TypeError, ValueError, AtlasError):  # of another version
             continue
     return _over_seeds(found)
 
@@ -174,10 +174,13 @@ def shipped(path: Path = SHIPPED) -> dict[str, Cost]:
 
 def _shipped_cost(path: Path, kind: str, row: Any) -> Cost:
     try:
-        return Cost(**row)
+        cost = Cost(**row)
+        if not all(isinstance(value, int | float) for value in (cost.seconds, cost.memory_mb, cost.work)):
+            raise TypeError(row)
     except TypeError as error:
         keys = ", ".join(field.name for field in fields(Cost))
         raise AtlasError(f"{path}: '{kind}' is not a cost, which has {keys}: remove the row.") from error
+    return cost
 
 
 def foretold(runs: Collection[RunId], folder: Path = RUNS, path: Path = SHIPPED) -> dict[str, Cost]:

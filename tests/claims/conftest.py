@@ -93,7 +93,9 @@ def repository(tmp_path):
         names = {
             f"GIT_{who}_{what}": "test@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
         }
-        variables = {**os.environ, **names, "GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when}
+        alone = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}  # not as the user has set git up
+        others = {key: value for key, value in os.environ.items() if key != "GIT_DIR"}
+        variables = {**others, **alone, **names, "GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when}
         return subprocess.run(["git", "-C", tmp_path, *arguments], check=True, capture_output=True, text=True,
                               env=variables).stdout.strip()  # fmt: skip
 

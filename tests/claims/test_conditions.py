@@ -55,6 +55,14 @@ def test_examples_that_all_seeds_share_widen_the_interval():
     assert replace(miss, values={0: -0.2, 1: -0.2, 2: -0.21}).outcome == "not met"
 
 
+def test_examples_widen_the_interval_of_logarithms_as_a_share():
+    """A ratio of 20, known to 2 from the examples alone: a tenth of it either way, on a logarithmic scale."""
+    low, high, _ = interval({0: 20.0, 1: 20.0, 2: 20.0}, positive=True, sampling=2.0)
+    assert (math.log(low), math.log(high)) == pytest.approx(
+        (math.log(20) - 1.959964 * 0.1, math.log(20) + 1.959964 * 0.1), rel=1e-6
+    )
+
+
 def test_one_seed_has_the_interval_of_its_examples():
     assert interval({0: 0.5}, sampling=0.1) == (pytest.approx(0.304, abs=1e-3), pytest.approx(0.696, abs=1e-3), 1)
 
@@ -118,6 +126,26 @@ def test_a_claim_needs_as_many_seeds_as_its_paper_has(needed, status):
     assert found.status == status
     few = "; a verdict needs 5 independent ones and has 4" if needed == 5 else ""
     assert found.why == f"all 4 seeds meet it{few}"
+
+
+def test_the_worst_condition_decides_and_of_two_as_bad_the_farther_one():
+    seeds = frozenset(range(3))
+    met, missed, far = (
+        replace(condition(values), label=label, independent=seeds)
+        for label, values in (("met", [0.9] * 3), ("missed", [0.45] * 3), ("far", [0.1] * 3))
+    )
+    for order in ((met, missed, far), (far, missed, met)):
+        assert judge(claim_of(ordering()), order).decided_by == "far"
+    assert judge(claim_of(ordering()), [met, missed]).decided_by == "missed"
+
+
+def test_the_condition_with_the_fewest_seeds_says_whether_they_are_enough():
+    many, few = (
+        replace(condition([0.6, 0.61, 0.62, 0.6, 0.61][:n]), independent=frozenset(range(n))) for n in (5, 2)
+    )
+    for order in ((many, few), (few, many)):
+        assert judge(claim_of(ordering()), order)[:2] == ("indicated", 2)
+    assert judge(claim_of(ordering()), [many, many])[:2] == ("reproduced", 5)
 
 
 def test_only_the_main_reading_can_be_better_than_the_paper():

@@ -184,6 +184,16 @@ def test_rates_are_those_that_fco_and_fedem_print():
     assert choices("fedem") == pytest.approx(expected | {("mocha", "mocha", "strength"): strength})
 
 
+def test_hyper_parameters_that_dualfl_prints_are_claimed():
+    of_mnist = {
+        ("feddr", "alpha"), ("feddr", "eta"), ("scaffnew", "probability"), ("fedpd", "eta"), ("feddyn", "alpha"),
+        ("five_gcs", "gamma"), ("dualfl", "rho"),
+    }  # fmt: skip
+    of_cifar10 = {("feddr", "alpha"), ("dualfl", "rho")}
+    expected = {("table_2", *one) for one in of_mnist} | {("table_2_cifar10", *one) for one in of_cifar10}
+    assert choices("dualfl").keys() == expected
+
+
 SCALED = {"eta": 60_000, "gamma": 60_000, "FedDyn": 1 / 60_000}  # a sum over the examples of MNIST, not their mean
 
 

@@ -7,6 +7,7 @@ import subprocess
 import pytest
 import yaml
 from committing import SETTINGS, claim
+from configuration import ROOT
 from published_results import FOLDER
 
 from fedatlas.claims.registered import read_registered
@@ -233,6 +234,14 @@ def test_every_published_verdict_is_registered():
     assert names <= set(found) and all("@" in name for name in set(found) - names)  # readings that cannot be compared
     for one in found.values():
         assert {"state", "words", "since", "first_run", "changed"} == set(one)
+
+
+def test_what_is_registered_is_what_the_history_says():
+    try:
+        found = registered(ROOT)
+    except AtlasError as error:
+        pytest.skip(f"a part of the history, or none: {error}")
+    assert read_registered(FOLDER) == found
 
 
 def test_without_a_history(tmp_path):

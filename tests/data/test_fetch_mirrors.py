@@ -49,7 +49,7 @@ def test_a_damaged_mirror_gives_way_to_the_public_address(tmp_path):
 
 
 def test_a_mirror_that_is_no_folder_is_said_so(tmp_path):
-    with pytest.raises(AtlasError, match="is '/no/such/mirror', but there is no such folder"):
+    with pytest.raises(AtlasError, match="is '/no/such/mirror', but no such folder exists"):
         fetch("made", one_file(), tmp_path, "/no/such/mirror", QUICK)
 
 

@@ -1,5 +1,7 @@
 """Every partitioner: a partition is a partition, seeds reproduce, the minimum is kept; and the laws of each."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -85,7 +87,7 @@ def test_dirichlet_counts_have_the_moments_of_the_dirichlet_multinomial():
     """Count of a class of n at a client: mean n/N, variance n p (1-p) (n+A)/(1+A) with p = 1/N, A = N alpha."""
     n, clients, alpha = 200, 5, 0.4
     y = np.repeat(np.arange(20), n)
-    counts = np.concatenate(
+    counts = np.array(
         [
             [np.bincount(y[part], minlength=20) for part in dirichlet(y, rng, num_clients=clients, alpha=alpha)]
             for rng in map(np.random.default_rng, range(150))
@@ -93,7 +95,8 @@ def test_dirichlet_counts_have_the_moments_of_the_dirichlet_multinomial():
     )
     p, total = 1 / clients, clients * alpha
     variance = n * p * (1 - p) * (n + total) / (1 + total)
-    assert counts.mean() == pytest.approx(n * p)
+    error = math.sqrt(variance / (150 * 20))  # of a client's mean over independent classes
+    assert counts.mean((0, 2)) == pytest.approx([n * p] * clients, abs=4 * error)
     # 3000 independent classes: the sample variance has a standard error of about 2 %
     assert counts.var() == pytest.approx(variance, rel=0.08)
 
@@ -141,12 +144,26 @@ def test_pathological_clients_have_at_most_k_labels_and_equal_sizes():
     assert {len(part) for part in parts} == {100}
 
 
+def test_pathological_shards_are_cut_from_the_sorted_labels_whatever_a_class_holds():
+    y = np.random.default_rng(0).permutation(np.repeat([0, 1], [900, 100]))
+    parts = pathological(y, np.random.default_rng(1), num_clients=10, labels_per_client=1)
+    assert sorted(int(np.unique(y[part]).item()) for part in parts) == [0] * 9 + [1]
+
+
 def test_by_group_keeps_every_example_of_an_id_together():
     ids = np.array(["b", "a", "b", "c", "a", "b"])
     assert [list(part) for part in by_group(ids, np.random.default_rng(0))] == [[1, 4], [0, 2, 5], [3]]
     assert [list(part) for part in by_group(ids, np.random.default_rng(0), minimum=2)] == [[1, 4], [0, 2, 5]]
     with pytest.raises(AtlasError, match="3 clients are wanted, but 2 ids have at least 2 examples"):
         by_group(ids, np.random.default_rng(0), minimum=2, num_clients=3)
+
+
+def test_by_group_draws_the_ids_that_are_wanted():
+    ids = np.repeat(np.arange(40), 3)
+    drawn = {seed: {ids[part[0]] for part in by_group(ids, np.random.default_rng(seed), num_clients=5)}
+             for seed in range(20)}  # fmt: skip
+    assert {len(chosen) for chosen in drawn.values()} == {5} and len({*map(frozenset, drawn.values())}) > 10
+    assert max(map(max, drawn.values())) > 30
 
 
 def test_equal_in_order_keeps_neighbours():
@@ -182,6 +199,11 @@ def test_a_fifth_of_the_clients_is_held_out(clients, seed):
     seen, unseen = held_out(clients, np.random.default_rng(seed))
     assert np.array_equal(np.sort(np.concatenate([seen, unseen])), np.arange(clients))
     assert abs(len(unseen) - clients / 5) <= 0.5
+
+
+def test_the_seed_draws_who_is_held_out():
+    drawn = {tuple(held_out(40, np.random.default_rng(seed))[1]) for seed in range(20)}
+    assert len(drawn) == 20 and max(map(max, drawn)) > 30
 
 
 @pytest.mark.parametrize(

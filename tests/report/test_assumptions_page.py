@@ -74,7 +74,9 @@ def test_what_another_reading_does_not_decide_does_not_depend_on_it(tmp_path, ve
 
 def test_a_claim_that_two_readings_turn_counts_once(page):
     decisive = page.text[page.text.index('id="decisive"') : page.text.index('<section class="figure" id="fco">')]
-    for text in re.findall(r"<h3 id=.*?</ul>", decisive, re.DOTALL):
+    listed = re.findall(r"<h3 id=.*?</ul>", decisive, re.DOTALL)
+    assert listed
+    for text in listed:
         claims = set(re.findall(r'<li>[^<]*<a href="([^"]*)"', text))
         changed, judged = map(int, re.search(r">(\d+) of (\d+) claims<", text).groups())
         assert changed == len(claims) <= judged

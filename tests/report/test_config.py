@@ -37,7 +37,7 @@ def test_figures_borrow_the_runs_of_experiments_that_there_are():
     for paper in PAPERS:
         for figure in paper.figures:
             borrowed = [EXPERIMENTS[f"{paper.id}/{name}"] for name in figure.of]
-            assert all(figure in [f for f in paper.figures if e.id in f.of] for e in borrowed)
+            assert all(figure.id in {f.id for f in paper.showing(e)} for e in borrowed)
             assert all(shown.panels for e in borrowed for shown in paper.showing(e))
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from made_runs import saturating, write_runs
 
+from fedatlas.claims.status import Status
 from fedatlas.cli import main
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.runs import runs_of
@@ -85,7 +86,7 @@ def test_a_claim_about_two_experiments_is_judged_once_both_are_published(site, r
         {verdict["id"]: verdict["status"] for verdict in json.loads((folder / "fco/lasso_II/claims.json").read_text())}
         for folder in (tmp_path / "published", site / "published")
     )
-    assert own == usual and own["fig6-osp-faster"] != "not run"
+    assert own == usual and own["fig6-osp-faster"] != Status.NOT_RUN
     capsys.readouterr()
     write_runs(tmp_path / "again", [KNOWN["fco/lasso_I"]], slower)
     given[1] = tmp_path / "again"
@@ -232,8 +233,17 @@ def test_what_was_not_run_here_counts_as_it_is_published_at_its_own_scale_too(si
     assert inputs.of("fco/lasso_II") is here["fco/lasso_II"]
 
 
-def test_medium_scale_is_kept_where_paper_scale_is_not(site, tmp_path):
-    """What was computed at medium scale is shown as such, and goes when paper scale comes."""
+def test_medium_scale_does_not_replace_paper_scale(tmp_path):
+    key, out, seen = "dualfl/cifar10_clients", tmp_path / "published", []
+    for scale in KEPT_SCALES:
+        write_runs(tmp_path / scale, [SCALED[scale][key]])
+    for scale in ("paper", "medium"):
+        done = main(["publish", "--runs", str(tmp_path / scale), "--out", str(out), "--config", str(ROOT / "config")])
+        seen.append((done, load_published(out, SCALED)[key].scale))
+    assert seen == [(0, "paper"), (2, "paper")]  # and says that there is nothing to publish
+
+
+def test_medium_scale_is_shown_as_such(site, tmp_path):
     out = tmp_path / "published"
     shutil.copytree(site / "published", out)
     manifest = out / "fco/lasso_I/manifest.json"

@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("tensorflow")
 from small_runs import small, without_seconds
 
-from fedatlas.running import provenance, runner
+from fedatlas.running import checkpoint, provenance, runner
 from fedatlas.running.provenance import Origin
 from fedatlas.running.runner import Machine, train
 
@@ -52,18 +52,51 @@ def test_a_damaged_checkpoint_is_not_used(finished, store, tmp_path, capsys):
     pd.testing.assert_frame_equal(without_seconds(again.table), without_seconds(finished.table), check_exact=True)
 
 
-@pytest.mark.parametrize(("batch_size", "library"), [(3, ""), (None, "another")])
-def test_a_checkpoint_of_other_settings_or_library_is_not_used(store, tmp_path, monkeypatch, batch_size, library):
-    monkeypatch.setattr(runner, "SECONDS_BETWEEN_CHECKPOINTS", 0)
+def interrupted(store, folder, at=5):
+    """A run that is cut off after so many rounds."""
 
     def interrupt(progress):
-        raise KeyboardInterrupt
+        if progress.round == at:
+            raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        train(small(), store, tmp_path, watch=interrupt)
-    seen, run = [], small(training={"batch_size": batch_size} if batch_size else {})
-    train(run, store, tmp_path, Machine(library=library), lambda progress: seen.append(progress.round))
+        train(small(), store, folder, watch=interrupt)
+
+
+VERSIONS = provenance.versions()
+CHANGED = {
+    "settings": lambda patch: {"run": small(training={"batch_size": 3})},
+    "library": lambda patch: {"machine": Machine(library="another")},
+    "program": lambda patch: patch.setattr(provenance, "program", lambda: "another"),
+    "versions": lambda patch: patch.setattr(provenance, "versions", lambda: VERSIONS | {"tensorflow": "another"}),
+    "format": lambda patch: patch.setattr(checkpoint, "_FORMAT", "another"),
+}
+
+
+@pytest.mark.parametrize("what", CHANGED)
+def test_a_checkpoint_of_something_else_is_not_used(store, tmp_path, monkeypatch, what):
+    monkeypatch.setattr(runner, "SECONDS_BETWEEN_CHECKPOINTS", 0)
+    interrupted(store, tmp_path)
+    given, seen = {"run": small(), "machine": Machine()} | (CHANGED[what](monkeypatch) or {}), []
+    train(given["run"], store, tmp_path, given["machine"], lambda progress: seen.append(progress.round))
     assert seen[:2] == [5, 10]
+
+
+def test_what_has_diverged_and_how_long_it_took_outlive_an_interruption(finished, store, tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "SECONDS_BETWEEN_CHECKPOINTS", 0)
+    kept, save = [], checkpoint.Checkpoint.save
+
+    def noting(self, progress, arrays):
+        kept.append(dict(progress["seconds"]))
+        save(self, progress, arrays)
+
+    monkeypatch.setattr(checkpoint.Checkpoint, "save", noting)
+    interrupted(store, tmp_path, at=15)
+    before = kept[-1]
+    resumed = train(small(), store, tmp_path).manifest
+    assert finished.manifest.diverged and resumed.diverged == finished.manifest.diverged
+    assert resumed.selected == finished.manifest.selected
+    assert resumed.seconds.total > before["total"] and resumed.seconds.first_round == before["first_round"]
 
 
 KILLED = """

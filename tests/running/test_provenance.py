@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 
 import fedatlas
@@ -9,6 +10,9 @@ from fedatlas.running.provenance import Origin, commit
 
 
 def test_an_algorithm_that_git_does_not_have_makes_the_sources_differ(tmp_path, monkeypatch):
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)  # not as the user has set git up
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.delenv("GIT_DIR", raising=False)
     package = tmp_path / "src/fedatlas"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text("")

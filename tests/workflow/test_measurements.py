@@ -53,8 +53,9 @@ def test_a_run_takes_what_its_manifest_says_and_what_a_job_takes_beside_it(finis
 
 
 def test_a_manifest_that_says_nothing_is_left_out(finished, runs):
-    (finished / runs[0].folder / "run.json").write_text("{}")
-    assert measured(runs, finished) == {}
+    for content in ("{}", "null", "[1]"):
+        (finished / runs[0].folder / "run.json").write_text(content)
+        assert measured(runs, finished) == {}
 
 
 def test_what_is_recorded_is_read_again_and_other_kinds_are_kept(tmp_path, monkeypatch):
@@ -68,9 +69,22 @@ def test_what_is_recorded_is_read_again_and_other_kinds_are_kept(tmp_path, monke
     assert shipped(path) == {"quick/a/b/c/sweep": Cost(1.5, 700), "quick/a/b/d/sweep": Cost(2.5, 800)}
 
 
-def test_a_row_that_is_no_cost_is_named(tmp_path):
+def test_runs_of_a_kind_take_their_mean_time_and_the_most_memory(tmp_path, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    pipeline = Pipeline(read_yaml(Path("config/paper.yaml")) | {"experiments": ["fco/lasso_I"]})
+    alike = [run for run in pipeline.runs.values() if kind_of(run) == "paper/fco/lasso_I/fedmid/tuned"][:2]
+    for run, seconds, memory in zip(alike, (10.0, 30.0), (500, 700), strict=True):
+        (tmp_path / run.folder).mkdir(parents=True)
+        about = {"seconds": {"total": seconds}, "peak_memory_mb": memory}
+        (tmp_path / run.folder / "run.json").write_text(json.dumps(about))
+    (cost,) = measured(alike, tmp_path).values()
+    assert (cost.seconds, cost.memory_mb) == (20.0 + BESIDE.seconds, 700 + BESIDE.memory_mb)
+
+
+@pytest.mark.parametrize("row", ["{second: 3}", "{seconds: fast, memory_mb: 3}"])
+def test_a_row_that_is_no_cost_is_named(tmp_path, row):
     path = tmp_path / "measurements.yaml"
-    path.write_text("quick/a/b/c/sweep: {second: 3}")
+    path.write_text(f"quick/a/b/c/sweep: {row}")
     with pytest.raises(AtlasError, match="measurements.yaml: 'quick/a/b/c/sweep' is not a cost, which has seconds"):
         shipped(path)
 

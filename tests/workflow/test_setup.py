@@ -138,7 +138,8 @@ def test_tff_environment_without_network_says_so(tmp_path):
     (tmp_path / "tff.txt").write_text("fedatlas-not-there==1 --hash=sha256:" + 64 * "0" + "\n")
     kernel = tmp_path / ".env/tff/share/jupyter/kernels/fedatlas-tff/kernel.json"
     script = ROOT / "workflow/scripts/make_tff_environment.py"
-    environment = {**os.environ, "UV_OFFLINE": "1", "PATH": f"{ROOT / '.venv/bin'}{os.pathsep}{os.environ['PATH']}"}
+    offline = {"UV_OFFLINE": "1", "PIP_NO_INDEX": "1"}
+    environment = {**os.environ, **offline, "PATH": f"{ROOT / '.venv/bin'}{os.pathsep}{os.environ['PATH']}"}
     command = [ROOT / ".venv/bin/python", script, tmp_path / "tff.txt", kernel]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=ROOT, check=False)
     assert done.returncode == 1

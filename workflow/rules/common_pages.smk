@@ -14,6 +14,13 @@ GUIDES = {"your_own": "fedatlas-tff", "tff_process": "fedatlas-tff", "explore": 
 EXECUTED = [f"data/runs/guides/{name}.ipynb" for name in GUIDES if PIPELINE.configuration.experiments == "all"]
 
 
+def explored():
+    """What `explore` reads: the published results, and the files that name and describe them."""
+    kept = ["manifest.json", "claims.json", "*.csv"]
+    config = files("config/papers/*.yaml", "config/experiments/*/*.yaml")
+    return files(*(f"reports/published/*/*/{name}" for name in kept)) + config
+
+
 def notebooks_of(page):
     """The executed notebooks that a page shows."""
     if page == "library":

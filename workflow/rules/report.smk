@@ -34,7 +34,7 @@ rule guide:
         notebook="notebooks/{guide}.ipynb",
         runner="workflow/scripts/run_notebook.py",
         kernel=KERNEL,
-        published=lambda wildcards: files("reports/published/*/*/*.csv") if wildcards.guide == "explore" else [],
+        published=lambda wildcards: explored() if wildcards.guide == "explore" else [],
     output:
         notebook="data/runs/guides/{guide}.ipynb",
     log:

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from fedatlas.data import catalogue
-from fedatlas.data.checks import check
+from fedatlas.data.checks import check, is_of_results
 from fedatlas.data.datasets.base import Fetched
 from fedatlas.data.raw import Raw
 from fedatlas.data.sources import find_source, load_sources
@@ -18,6 +18,7 @@ from fedatlas.data.summary import describe
 from fedatlas.data.words import explain, explain_source
 from fedatlas.errors import AtlasError
 from fedatlas.files import write_text
+from fedatlas.intact import REMEMBERED
 from fedatlas.names import instead
 
 RAW = Path("data/raw")
@@ -63,7 +64,6 @@ def _add_reading(commands) -> None:
 
 
 def _list(arguments: argparse.Namespace) -> None:
-    known = load_sources()
     for name, dataset in catalogue.datasets.items():
         title = (dataset.__doc__ or name).strip().splitlines()[0]
         if not issubclass(dataset, Fetched) or not dataset.sources:
@@ -71,7 +71,7 @@ def _list(arguments: argparse.Namespace) -> None:
             continue
         print(
             f"{name}: "
-            + "; ".join(f"{known[source].title} ({_state(source, arguments.raw)})" for source in dataset.sources)
+            + "; ".join(f"{find_source(source).title} ({_state(source, arguments.raw)})" for source in dataset.sources)
         )
 
 
@@ -151,8 +151,8 @@ def _check_free(folder: Path) -> None:
 
 
 def _of_store(path: Path) -> bool:
-    kept = path.name.startswith(("manifest.json", "truth.npz", "."))
-    return kept or path.parts[0] == ATTACHMENTS or _of_client(path)
+    kept = path.name.startswith(("manifest.json", "truth.npz")) or path.name == REMEMBERED
+    return kept or path.name.endswith(".partial") or path.parts[0] == ATTACHMENTS or _of_client(path)
 
 
 def _of_client(path: Path) -> bool:
@@ -169,7 +169,10 @@ def _check(arguments: argparse.Namespace) -> int:
 
 def _describe(arguments: argparse.Namespace) -> None:
     name = arguments.name
-    if (Path(name) / "manifest.json").is_file():
+    manifest = Path(name) / "manifest.json"
+    if manifest.is_file() and is_of_results(manifest):
+        raise AtlasError(f"{name} holds published results, and no client store: its page shows them.")
+    if manifest.is_file():
         print("\n".join(describe(ClientStore.open(Path(name)))))
     elif name in catalogue.datasets:
         dataset = catalogue.datasets[name]

@@ -22,7 +22,7 @@ def check(folder: Path) -> Iterator[tuple[Path, str | None]]:
     checks = {RECEIPT: _raw, "manifest.json": _store}
     for path in sorted(folder.rglob("*.json")):
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        if path.name in checks and not hidden and not _is_of_results(path):
+        if path.name in checks and not hidden and not is_of_results(path):
             try:
                 checks[path.name](path.parent)
                 yield path.parent, None
@@ -30,7 +30,7 @@ def check(folder: Path) -> Iterator[tuple[Path, str | None]]:
                 yield path.parent, str(error)
 
 
-def _is_of_results(path: Path) -> bool:
+def is_of_results(path: Path) -> bool:
     """Whether it is the manifest of published results, which say nothing of a format; what is no JSON is not."""
     try:
         content = json.loads(path.read_bytes())

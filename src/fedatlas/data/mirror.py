@@ -32,7 +32,7 @@ def choose(
     """
     if mirror:
         if not mirror.startswith(HTTP) and not Path(mirror).expanduser().is_dir():
-            raise AtlasError(f"the mirror ({MIRROR} or `mirror:`) is '{mirror}', but there is no such folder.")
+            raise AtlasError(f"the mirror (--mirror, {MIRROR} or `mirror:`) is '{mirror}', but no such folder exists.")
         doubtful = None
         for layout_name, held in _held(name, source, mirror, downloader):
             files = source.layouts[layout_name].files
@@ -55,9 +55,13 @@ def _held(
 ) -> Iterator[tuple[str, dict[str, str | Path]]]:
     """The layouts of which the mirror holds every file, and where."""
     for layout_name, layout in source.layouts.items():
-        places = {file: _on_mirror(name, layout, file, mirror, downloader) for file in layout.files}
-        held = {file: place for file, place in places.items() if place}
-        if len(held) == len(layout.files):
+        held: dict[str, str | Path] = {}
+        for file in layout.files:
+            place = _on_mirror(name, layout, file, mirror, downloader)
+            if place is None:  # the others need not be asked for
+                break
+            held[file] = place
+        else:
             yield layout_name, held
 
 
@@ -85,6 +89,6 @@ def not_had(name: str, file_name: str, file: File, why: str) -> str:
     """The sentence for a file that cannot be had, with the two mends."""
     return (
         f"source '{name}': {file_name} ({file.words}) could not be fetched ({why}): set a proxy (HTTPS_PROXY, "
-        f"HTTP_PROXY) if your network needs one, or name a folder or an http address that holds the file with "
-        f"{MIRROR} or `mirror:` in the configuration (data/README.md lists the layouts that are understood)."
+        f"HTTP_PROXY) if your network needs one, or name, by {MIRROR} or `mirror:` in the configuration, a folder or "
+        "an http address that holds the file (data/README.md lists the layouts that are understood)."
     )

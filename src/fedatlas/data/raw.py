@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 from fedatlas.data.kinds import DataKind
 from fedatlas.errors import AtlasError
 from fedatlas.files import write_text
-from fedatlas.intact import sha256_of
+from fedatlas.intact import digest_of, sha256_of
 
 RECEIPT, FORMAT = "receipt.json", "fedatlas-raw/1"
 _KEYS = {"source", "kind", "title", "citation", "licence", "homepage", "note", "layout", "files"}
@@ -36,7 +35,10 @@ class Raw:
         """
         opened = cls.look(raw, source)
         if opened is None:
-            raise AtlasError(f"{raw / source} is not there: run `fedatlas data fetch {source} --raw {raw}` first.")
+            fetch = f"run `fedatlas data fetch {source} --raw {raw}`"
+            if (receipt := raw / source / RECEIPT).is_file():
+                raise AtlasError(f"{receipt} is damaged: {fetch}, which writes it again.")
+            raise AtlasError(f"{raw / source} is not there: {fetch} first.")
         damaged = opened.damaged(hashes=True)
         if damaged:
             raise AtlasError(
@@ -55,7 +57,7 @@ class Raw:
         if not isinstance(receipt, dict):
             return None
         stamp = receipt.pop("sha256", None)
-        whole = receipt.get("format") == FORMAT and stamp in (None, _digest(receipt))
+        whole = receipt.get("format") == FORMAT and stamp in (None, digest_of(receipt))  # None: of an earlier version
         return cls(raw / source, receipt) if whole and receipt.keys() >= _KEYS else None
 
     @property
@@ -93,11 +95,6 @@ def _intact(path: Path, entry: Mapping[str, Any], hashes: bool) -> bool:
     return not hashes or sha256_of(path) == entry["sha256"]
 
 
-def _digest(receipt: Mapping[str, Any]) -> str:
-    """The sha256 of what a receipt says besides; those of earlier versions do not have it."""
-    return hashlib.sha256(json.dumps(receipt, sort_keys=True).encode()).hexdigest()
-
-
 def write_receipt(folder: Path, facts: Mapping[str, Any], origins: Iterable[tuple[str, str]]) -> Raw:
     """Writes the receipt of a source's folder: `origins` are the files in it and where each came from."""
     files = {
@@ -105,5 +102,5 @@ def write_receipt(folder: Path, facts: Mapping[str, Any], origins: Iterable[tupl
         for name, origin in origins
     }
     receipt = {"format": FORMAT, **facts, "files": files}
-    write_text(folder / RECEIPT, json.dumps(receipt | {"sha256": _digest(receipt)}, indent=1))
+    write_text(folder / RECEIPT, json.dumps(receipt | {"sha256": digest_of(receipt)}, indent=1))
     return Raw(folder, receipt)

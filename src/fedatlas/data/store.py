@@ -33,7 +33,7 @@ from fedatlas import __version__
 from fedatlas.data.kinds import DataKind
 from fedatlas.errors import AtlasError
 from fedatlas.files import atomic
-from fedatlas.intact import first_changed, forget, sha256_of
+from fedatlas.intact import digest_of, first_changed, forget, sha256_of
 
 FORMAT = "fedatlas-store/1"
 ATTACHMENTS = "attachments"
@@ -98,7 +98,7 @@ def write_store(
         }
         if attachments:
             manifest["attachments"] = _copy_attachments(partial / ATTACHMENTS, attachments)
-        manifest["sha256"] = _content_hash(manifest)
+        manifest["sha256"] = digest_of(manifest)
         manifest["created_with"] = {"fedatlas": __version__, "numpy": np.__version__}
         (partial / "manifest.json").write_text(json.dumps(manifest, indent=1), encoding="utf-8")
     return ClientStore.open(path)
@@ -150,10 +150,6 @@ def _copy_attachments(folder: Path, attachments: Mapping[str, Path]) -> dict[str
     return {name: sha256_of(folder / name) for name in attachments}
 
 
-def _content_hash(manifest: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(manifest, sort_keys=True).encode()).hexdigest()
-
-
 def _file_name(number: int) -> str:
     return f"{number:06d}.bin"
 
@@ -170,7 +166,7 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     if found != FORMAT:
         raise AtlasError(f"{path} has the format {found!r}, but this version reads {FORMAT!r}: {_MEND}.")
     content = {key: value for key, value in manifest.items() if key not in ("sha256", "created_with")}
-    if _content_hash(content) != manifest.get("sha256"):
+    if digest_of(content) != manifest.get("sha256"):
         raise AtlasError(f"{path / 'manifest.json'} is damaged (its content does not have its own sha256): {_MEND}.")
     return manifest
 

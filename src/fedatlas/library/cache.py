@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
 import os
@@ -11,7 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-import fedatlas
 from fedatlas.algorithms import algorithms
 from fedatlas.data.store import ClientStore
 from fedatlas.errors import AtlasError
@@ -21,12 +19,9 @@ from fedatlas.library.clients import Clients
 from fedatlas.library.own_code import source_of
 from fedatlas.results.freshness import is_fresh
 from fedatlas.results.run import Run, load_run
+from fedatlas.running.provenance import program
 
 Found = TypeVar("Found")
-
-# What of the library a run's numbers come from.
-COMPUTING = ("algorithms", "data", "experiments", "federated", "problems", "prox", "results", "running")
-BESIDE = ("seeds.py", "library/keras_model.py")
 
 
 class Cache:
@@ -83,12 +78,3 @@ def _intact(read: Callable[[Path], Found], path: Path) -> Found | None:
         warnings.warn(f"{str(error).rpartition(': ')[0]}: it is made again.", stacklevel=2)
         return None
 
-
-@functools.cache
-def program() -> str:
-    """A digest of what computes."""
-    root, found = Path(fedatlas.__file__).parent, hashlib.sha256()
-    folders = (path for folder in COMPUTING for path in sorted((root / folder).rglob("*.py")))
-    for path in (*folders, *(root / name for name in BESIDE)):
-        found.update(str(path.relative_to(root)).encode() + path.read_bytes())
-    return found.hexdigest()

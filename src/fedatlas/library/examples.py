@@ -31,12 +31,15 @@ def as_targets(y: Any, whole: bool, split: str, client: str) -> np.ndarray:
         AtlasError: if y holds no numbers, a number that is not finite, or a label that an int32 cannot hold.
     """
     array = _array(y, split, client, "labels")
-    bad = ~np.isfinite(array.astype(float))
-    if bad.any():
-        raise AtlasError(f"{split} client '{client}': {_first(bad)} has no finite label: leave it out.")
-    if whole:
+    kept = array.astype(float)
+    if whole and np.isfinite(kept).all():
         _check_size(array, f"{split} client '{client}' has labels", "number the classes from 0 on")
-    return array.astype(np.int32 if whole else np.float32)
+        return array.astype(np.int32)
+    with np.errstate(over="ignore"):  # what is too large becomes infinite, which is told
+        kept = kept.astype(np.float32)
+    if (bad := ~np.isfinite(kept)).any():
+        raise AtlasError(f"{split} client '{client}': {_first(bad)} has no finite label: leave it out.")
+    return kept
 
 
 def check_inputs(x: np.ndarray, y: np.ndarray, like_x: np.ndarray, like_y: np.ndarray, who: str, other: str) -> None:

@@ -73,7 +73,9 @@ class KerasChoice(ProblemChoice):
             )
         if self.task == "numbers" and math.prod(clients.label_shape) != self.outputs:
             shape = list(clients.label_shape)
-            raise AtlasError(f"the Keras model has {self.outputs} outputs, but a y has the shape {shape}.")
+            raise AtlasError(
+                f"the Keras model has {self.outputs} outputs, but a y has the shape {shape}: give y as many columns."
+            )
 
 
 def keras_problem(model: Any, loss: Any, penalty: PenaltyChoice = NO_PENALTY) -> KerasChoice:

@@ -159,7 +159,7 @@ class Study:
     def _metric(self, metric: str, split: str | None) -> Metric:
         held = {pair for run in self.results.all for pair in run.metrics}
         found = next((one for one in ([split] if split else SPLITS) if (one, metric) in held), None)
-        if found is None:
+        if found in (None, "cost"):  # costs are drawn along an axis, not as a metric
             there = ", ".join(sorted(f"{of} {name}" for of, name in held if of != "cost"))
             raise AtlasError(f"the study has no {metric_name(metric, split or 'model')}; it has: {there}.")
         return Metric.model_validate({"metric": metric, "split": found})
@@ -175,7 +175,7 @@ def open_study(path: str | Path) -> Study:
     try:
         about = json.loads((path / "study.json").read_text(encoding="utf-8"))
         given, warnings, kept = about["experiment"], tuple(about["warnings"]), about["runs"]
-    except FileNotFoundError as error:
+    except OSError as error:
         raise AtlasError(f"{path} holds no study (no study.json): give a folder that Study.save wrote.") from error
     except (ValueError, KeyError, TypeError) as error:
         raise AtlasError(f"{path / 'study.json'} is damaged: have Study.save write the study again.") from error

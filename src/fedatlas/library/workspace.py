@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from fedatlas.algorithms import Algorithm
-from fedatlas.config import read_yaml, validate
+from fedatlas.config import Number, read_yaml, validate
 from fedatlas.config.ids import ID, ID_IN_WORDS
 from fedatlas.errors import AtlasError
 from fedatlas.library.arguments import Arguments
@@ -24,7 +24,7 @@ from fedatlas.library.study import Study
 from fedatlas.own_files import naming_mistakes
 from fedatlas.results.selection import AllDivergedError
 
-Values = float | list[float]
+Values = Number | list[Number]
 
 
 class Settings(Arguments):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fedatlas.lazy import tf
-from fedatlas.problems.base import Array, Batch, Problem
+from fedatlas.problems.base import CLASSIFIED, Array, Batch, Measured, Problem
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,19 @@ class LinearModel(Problem):
     def losses_at(self, z: Array, w: Array, batch: Batch) -> Array:
         """The losses of the outputs z of the parameters w, [G, C, B]."""
         return self.output_losses(z, batch) + self.regulariser(w)[..., None]
+
+
+@dataclass(frozen=True)
+class TwoClasses(LinearModel):
+    """Tells two classes apart by the sign of its one output."""
+
+    @property
+    def measured(self) -> Measured:
+        return CLASSIFIED
+
+    def example_metrics(self, w: Array, batch: Batch) -> dict[str, Array]:
+        z = self.products(w, batch)
+        return {"loss": self.losses_at(z, w, batch), "accuracy": binary_accuracy(z, batch)}
 
 
 @dataclass(frozen=True)

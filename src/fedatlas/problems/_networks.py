@@ -170,6 +170,18 @@ def images(x: Array) -> Array:
     return (x - CHANNEL_MEANS) / CHANNEL_DEVIATIONS if x.shape[-1] == 3 else x
 
 
+def convolved(name: str, x: Array, filters: int, size: int, stride: int = 1) -> Array:
+    """A convolution without biases, as many positions as the stride leaves."""
+    return tf.keras.layers.Conv2D(filters, size, stride, "same", use_bias=False, name=f"{name}_conv")(x)
+
+
+def normalised(name: str, x: Array, groups: int) -> Array:
+    """GroupNorm over so many groups of channels."""
+    from fedatlas.problems._keras_layers import GroupNorm  # it needs TensorFlow
+
+    return GroupNorm(groups, name=f"{name}_norm")(x)
+
+
 @contextlib.contextmanager
 def _variables_from(parts: Iterable[Array]) -> Iterator[None]:
     """Layers get these tensors where they ask for variables."""

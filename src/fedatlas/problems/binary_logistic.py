@@ -10,12 +10,12 @@ import numpy as np
 
 from fedatlas.lazy import tf
 from fedatlas.problems._blocks import Block
-from fedatlas.problems._linear import DenseLayer, binary_accuracy, binary_cross_entropy, with_ones
-from fedatlas.problems.base import CLASSIFIED, Array, Batch, Measured
+from fedatlas.problems._linear import DenseLayer, TwoClasses, binary_cross_entropy, with_ones
+from fedatlas.problems.base import Array, Batch, Measured
 
 
 @dataclass(frozen=True)
-class BinaryLogistic(DenseLayer):
+class BinaryLogistic(TwoClasses, DenseLayer):
     """Loss log(1 + exp(-s (x'w + b))) with s = 1 for the label 1 and s = -1 for the label 0; parameters (w, b).
 
     The sparse logistic regression of Yuan et al. 2021 (arXiv 2011.08474), section A.4. Its density is the share of the
@@ -46,11 +46,7 @@ class BinaryLogistic(DenseLayer):
 
     @property
     def measured(self) -> Measured:
-        return CLASSIFIED._replace(parameters=("density",))
-
-    def example_metrics(self, w: Array, batch: Batch) -> dict[str, Array]:
-        z = self.products(w, batch)
-        return {"loss": self.losses_at(z, w, batch), "accuracy": binary_accuracy(z, batch)}
+        return super().measured._replace(parameters=("density",))
 
     def probabilities(self, w: Array, batch: Batch) -> Array:
         p = tf.sigmoid(self.products(w, batch))

@@ -7,12 +7,12 @@ from typing import Any
 
 from fedatlas.lazy import tf
 from fedatlas.problems._blocks import Block
-from fedatlas.problems._linear import LinearModel, binary_accuracy, with_ones
-from fedatlas.problems.base import CLASSIFIED, Array, Batch, Measured
+from fedatlas.problems._linear import TwoClasses, with_ones
+from fedatlas.problems.base import Array, Batch
 
 
 @dataclass(frozen=True)
-class Hinge(LinearModel):
+class Hinge(TwoClasses):
     """Loss max(0, 1 - m) at the margin m = s (x'w + b), s = 1 for the label 1, -1 for the label 0; parameters (w, b).
 
     That of MOCHA (Smith, Chiang, Sanjabi, Talwalkar, NeurIPS 2017, arXiv 1705.10467), without its regulariser. `mu`
@@ -46,14 +46,6 @@ class Hinge(LinearModel):
 
     def regulariser(self, w: Array) -> Array:
         return self.mu / 2 * tf.reduce_sum(tf.square(w), -1) if self.mu else super().regulariser(w)
-
-    @property
-    def measured(self) -> Measured:
-        return CLASSIFIED
-
-    def example_metrics(self, w: Array, batch: Batch) -> dict[str, Array]:
-        z = self.products(w, batch)
-        return {"loss": self.losses_at(z, w, batch), "accuracy": binary_accuracy(z, batch)}
 
     def _signs(self, batch: Batch, dtype: Any) -> Array:
         return 2 * tf.cast(batch.y, dtype) - 1

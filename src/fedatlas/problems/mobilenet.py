@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from fedatlas.errors import AtlasError
 from fedatlas.lazy import tf
-from fedatlas.problems._networks import Dropout, Network, fraction, images, number
+from fedatlas.problems._networks import Dropout, Network, convolved, fraction, images, normalised, number
 from fedatlas.problems.base import Array
 
 STAGES = ((1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1))
@@ -46,12 +46,12 @@ class MobileNet(Network):
             )
 
     def logits(self, x: Array, dropout: Dropout) -> Array:
-        x = self._active("stem", self._convolved("stem", images(x), STEM // self.divisor, 3, 2))
+        x = self._active("stem", convolved("stem", images(x), STEM // self.divisor, 3, 2))
         for stage, (expansion, channels, blocks, stride) in enumerate(self.stages, 1):
             for block in range(1, blocks + 1):
                 name = f"stage{stage}_block{block}"
                 x = self._inverted(name, x, expansion, channels // self.divisor, stride if block == 1 else 1)
-        x = self._active("head", self._convolved("head", x, HEAD // self.divisor))
+        x = self._active("head", convolved("head", x, HEAD // self.divisor, 1))
         x = dropout(tf.reduce_mean(x, [1, 2]), self.dropout)
         return tf.keras.layers.Dense(self.data.classes, name="output")(x)
 
@@ -59,19 +59,11 @@ class MobileNet(Network):
         """Expansion, depthwise convolution and projection; beside a shortcut where the shape stays."""
         found = x
         if expansion > 1:
-            found = self._active(f"{name}_expand", self._convolved(f"{name}_expand", x, expansion * x.shape[-1]))
+            found = self._active(f"{name}_expand", convolved(f"{name}_expand", x, expansion * x.shape[-1], 1))
         depthwise = tf.keras.layers.DepthwiseConv2D(3, stride, "same", use_bias=False, name=f"{name}_depthwise_conv")
         found = self._active(f"{name}_depthwise", depthwise(found))
-        found = self._normalised(f"{name}_project", self._convolved(f"{name}_project", found, channels))
+        found = normalised(f"{name}_project", convolved(f"{name}_project", found, channels, 1), self.groups)
         return x + found if stride == 1 and x.shape[-1] == channels else found
 
-    def _convolved(self, name: str, x: Array, filters: int, size: int = 1, stride: int = 1) -> Array:
-        return tf.keras.layers.Conv2D(filters, size, stride, "same", use_bias=False, name=f"{name}_conv")(x)
-
     def _active(self, name: str, x: Array) -> Array:
-        return tf.nn.relu6(self._normalised(name, x))
-
-    def _normalised(self, name: str, x: Array) -> Array:
-        from fedatlas.problems._keras_layers import GroupNorm  # it needs TensorFlow
-
-        return GroupNorm(self.groups, name=f"{name}_norm")(x)
+        return tf.nn.relu6(normalised(name, x, self.groups))

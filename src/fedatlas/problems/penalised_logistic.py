@@ -7,12 +7,12 @@ from typing import Any
 
 from fedatlas.lazy import tf
 from fedatlas.problems._blocks import Block
-from fedatlas.problems._linear import LinearModel, binary_accuracy, binary_cross_entropy
-from fedatlas.problems.base import CLASSIFIED, Array, Batch, Measured
+from fedatlas.problems._linear import TwoClasses, binary_cross_entropy
+from fedatlas.problems.base import Array, Batch
 
 
 @dataclass(frozen=True)
-class PenalisedLogistic(LinearModel):
+class PenalisedLogistic(TwoClasses):
     """log(1 + exp(-b a'x)) + sum_k lam alpha x_k^2 / (1 + alpha x_k^2), with b = 1 for the label 1, else -1.
 
     The experiment of Zhang et al. 2021 (FedPD, arXiv 2005.11418), section 4. There is no intercept beside the
@@ -37,11 +37,3 @@ class PenalisedLogistic(LinearModel):
     def regulariser(self, w: Array) -> Array:
         squares = self.alpha * tf.square(w)
         return self.lam * tf.reduce_sum(squares / (1 + squares), -1)
-
-    @property
-    def measured(self) -> Measured:
-        return CLASSIFIED
-
-    def example_metrics(self, w: Array, batch: Batch) -> dict[str, Array]:
-        z = self.products(w, batch)
-        return {"loss": self.losses_at(z, w, batch), "accuracy": binary_accuracy(z, batch)}

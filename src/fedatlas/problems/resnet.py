@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fedatlas.lazy import tf
-from fedatlas.problems._networks import Dropout, Network, check_multiple, images, number
+from fedatlas.problems._networks import Dropout, Network, check_multiple, convolved, images, normalised, number
 from fedatlas.problems.base import Array
 
 
@@ -34,7 +34,7 @@ class ResNet(Network):
         check_multiple("'problem.filters' is", self.filters, "groups", self.groups)
 
     def logits(self, x: Array, dropout: Dropout) -> Array:
-        x = tf.nn.relu(self._normalised("stem", self._convolved("stem", images(x), self.filters)))
+        x = tf.nn.relu(self._layer("stem", images(x), self.filters))
         for stage, blocks in enumerate(self.stages):
             for block in range(blocks):
                 stride = 2 if stage and not block else 1
@@ -43,17 +43,10 @@ class ResNet(Network):
 
     def _block(self, name: str, x: Array, filters: int, stride: int) -> Array:
         """Two convolutions beside a shortcut, which is a 1 x 1 convolution where the shape changes."""
-        found = tf.nn.relu(self._normalised(f"{name}_1", self._convolved(f"{name}_1", x, filters, stride)))
-        found = self._normalised(f"{name}_2", self._convolved(f"{name}_2", found, filters))
+        found = self._layer(f"{name}_2", tf.nn.relu(self._layer(f"{name}_1", x, filters, stride)), filters)
         if stride > 1 or x.shape[-1] != filters:
-            name = f"{name}_shortcut"
-            x = self._normalised(name, self._convolved(name, x, filters, stride, size=1))
+            x = self._layer(f"{name}_shortcut", x, filters, stride, size=1)
         return tf.nn.relu(found + x)
 
-    def _convolved(self, name: str, x: Array, filters: int, stride: int = 1, size: int = 3) -> Array:
-        return tf.keras.layers.Conv2D(filters, size, stride, "same", use_bias=False, name=f"{name}_conv")(x)
-
-    def _normalised(self, name: str, x: Array) -> Array:
-        from fedatlas.problems._keras_layers import GroupNorm  # it needs TensorFlow
-
-        return GroupNorm(self.groups, name=f"{name}_norm")(x)
+    def _layer(self, name: str, x: Array, filters: int, stride: int = 1, size: int = 3) -> Array:
+        return normalised(name, convolved(name, x, filters, size, stride), self.groups)

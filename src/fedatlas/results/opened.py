@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from fedatlas.experiments.scales import SCALES, Scale
 from fedatlas.experiments.spec import Experiment, load_experiments
 from fedatlas.names import instead
 from fedatlas.results.collection import ExperimentResults, Results, read_results
-from fedatlas.results.freshness import complete
+from fedatlas.results.freshness import complete, is_fresh
 from fedatlas.results.published import load_published
 from fedatlas.results.published.read import KEPT_SCALES
 from fedatlas.results.run import Run, load_run
@@ -34,6 +35,7 @@ def open_results(root: Path, source: str, experiments: Sequence[str] | None = No
     if source not in (*SCALES, PUBLISHED, BY_HAND):
         raise AtlasError(f"'{source}' is no scale; there are: {', '.join((*SCALES, PUBLISHED, BY_HAND))}.")
     config = root / "config" / "experiments"
+    load_experiments.cache_clear()  # a notebook's process may be older than a file
     if source in SCALES:
         known = load_experiments(config, source)
         chosen = experiments or [key for key, old in complete(root / RUNS, known).items() if not old]
@@ -62,8 +64,14 @@ def _by_hand(root: Path, config: Path) -> dict[str, ExperimentResults]:
 
 
 def _there(folder: Path, experiment: Experiment) -> dict[str, dict[int, Run]]:
+    """The runs with the settings of the experiment's file; others are named in a warning."""
     found: dict[str, dict[int, Run]] = {}
     for run in runs_of([experiment]):
-        if (folder / run.folder / "run.json").is_file():
-            found.setdefault(run.algorithm, {})[run.seed] = load_run(folder / run.folder).named(run.label, run.colour)
+        if not (folder / run.folder / "run.json").is_file():
+            continue
+        there = load_run(folder / run.folder)
+        if is_fresh(run, there.manifest):
+            found.setdefault(run.algorithm, {})[run.seed] = there.named(run.label, run.colour)
+        else:
+            warnings.warn(f"{folder / run.folder} has other settings than {experiment.key}: left out.", stacklevel=2)
     return found

@@ -27,7 +27,7 @@ from pydantic import ValidationError
 
 from fedatlas.errors import AtlasError
 from fedatlas.files import atomic, write_text
-from fedatlas.intact import first_changed, sha256_of
+from fedatlas.intact import digest_of, first_changed, sha256_of
 from fedatlas.results.manifest import FORMAT, Manifest
 
 if TYPE_CHECKING:
@@ -132,8 +132,7 @@ def load_manifest(folder: Path) -> Manifest:
 
 def _digest(content: dict[str, Any]) -> str:
     """The sha256 of what a manifest says besides; runs of earlier versions do not have it."""
-    rest = {key: value for key, value in content.items() if key != "sha256"}
-    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
+    return digest_of({key: value for key, value in content.items() if key != "sha256"})
 
 
 def _changed(path: Path) -> AtlasError:

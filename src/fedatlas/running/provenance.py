@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import functools
+import hashlib
 import importlib.metadata
 import platform
 import resource
@@ -15,6 +17,9 @@ import psutil
 
 import fedatlas
 
+# What of the library a run's numbers come from.
+COMPUTING = ("algorithms", "data", "experiments", "federated", "problems", "prox", "results", "running")
+BESIDE = ("seeds.py", "library/keras_model.py")
 _PACKAGES = ("tensorflow", "tensorflow-federated", "numpy", "pandas")
 
 
@@ -22,6 +27,16 @@ def versions() -> dict[str, str]:
     """The versions of Python, of this package and of what it computes with."""
     found = {name.replace("-", "_"): importlib.metadata.version(name) for name in _PACKAGES}
     return {"python": platform.python_version(), "fedatlas": fedatlas.__version__, **found}
+
+
+@functools.cache
+def program() -> str:
+    """A digest of what computes."""
+    root, found = Path(fedatlas.__file__).parent, hashlib.sha256()
+    folders = (path for folder in COMPUTING for path in sorted((root / folder).rglob("*.py")))
+    for path in (*folders, *(root / name for name in BESIDE)):
+        found.update(str(path.relative_to(root)).encode() + path.read_bytes())
+    return found.hexdigest()
 
 
 class Origin(NamedTuple):

@@ -145,7 +145,10 @@ class _Execution:
         self._origin = provenance.origin()
         self._seconds = {"total": 0.0, "train": 0.0, "evaluate": 0.0, "first_round": 0.0}
         taken = (trained, earlier.optimum and earlier.optimum.objective)
-        fingerprint = json.dumps([run.spec.model_dump(mode="json"), run.seed, store.sha256, taken, vars(machine)])
+        about = vars(machine) | {"library": machine.library or provenance.program()}
+        fingerprint = json.dumps(
+            [run.spec.model_dump(mode="json"), run.seed, store.sha256, taken, about, provenance.versions()]
+        )
         self._checkpoint = Checkpoint(folder / "checkpoint.npz", fingerprint)
 
     def to_the_end(self, watch: Callable[[Progress], None]) -> Run:

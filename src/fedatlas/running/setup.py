@@ -33,8 +33,8 @@ class Machine:
         shards: TFF clients that the simulated clients of a cohort are spread over; at least one for every thread.
         chunk: simulated clients that are vectorised at once, "all" of a shard, or "auto": as many as fit the cache.
         threads: of this run: shards that are computed at once (TensorFlow takes its own from the environment).
-        library: a digest of the library's files that the run uses, where the caller knows it; what another library has
-            begun is begun again.
+        library: a digest of the library's files that the run uses, if not given of all that computes; what another
+            library has begun is begun again.
     """
 
     engine: str = "inprocess"
