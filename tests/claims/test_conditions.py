@@ -140,9 +140,7 @@ def test_the_worst_condition_decides_and_of_two_as_bad_the_farther_one():
 
 
 def test_the_condition_with_the_fewest_seeds_says_whether_they_are_enough():
-    many, few = (
-        replace(condition([0.6, 0.61, 0.62, 0.6, 0.61][:n]), independent=frozenset(range(n))) for n in (5, 2)
-    )
+    many, few = (replace(condition([0.6, 0.61, 0.62, 0.6, 0.61][:n]), independent=frozenset(range(n))) for n in (5, 2))
     for order in ((many, few), (few, many)):
         assert judge(claim_of(ordering()), order)[:2] == ("indicated", 2)
     assert judge(claim_of(ordering()), [many, many])[:2] == ("reproduced", 5)

@@ -77,4 +77,3 @@ def _intact(read: Callable[[Path], Found], path: Path) -> Found | None:
     except AtlasError as error:
         warnings.warn(f"{str(error).rpartition(': ')[0]}: it is made again.", stacklevel=2)
         return None
-
