@@ -130,6 +130,12 @@ def test_a_store_is_described_by_its_numbers(capsys):
     assert "x float32[1024], y float32[]" in out
 
 
+def test_published_results_are_no_store(capsys, tmp_path):
+    (tmp_path / "manifest.json").write_text('{"experiment": {}, "runs": []}')
+    assert main(["data", "describe", str(tmp_path)]) == 2
+    assert "holds published results, and no client store" in capsys.readouterr().err
+
+
 def test_a_store_takes_no_other_files_along(capsys, tmp_path):
     kept = tmp_path / "precious" / "sub" / "thesis.txt"
     kept.parent.mkdir(parents=True)
@@ -144,6 +150,12 @@ def test_a_store_takes_no_other_files_along(capsys, tmp_path):
     model.write_text("weeks of training")
     assert main([*LASSO, str(model.parent)]) == 2
     assert "holds other files (model.bin) that would be lost" in capsys.readouterr().err
+    secret = tmp_path / "mine" / ".env"
+    secret.parent.mkdir()
+    secret.write_text("a key")
+    (secret.parent / "manifest.json").write_text("{}")
+    assert main([*LASSO, str(secret.parent)]) == 2
+    assert "holds other files (.env) that would be lost" in capsys.readouterr().err
     for _ in range(2):  # an earlier store is made again
         assert main([*LASSO, str(tmp_path / "store")]) == 0
     (tmp_path / "store/manifest.json").unlink()  # as Snakemake does before it makes an incomplete one again

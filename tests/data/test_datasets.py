@@ -214,6 +214,14 @@ def test_what_was_not_fetched_is_named_with_the_command(tmp_path):
     with pytest.raises(AtlasError, match=r"raw/mnist is not there: run `fedatlas data fetch mnist"):
         _build(tmp_path, "mnist", partition=EQUAL, splits="none")
     made.mnist(tmp_path / "raw")
+    receipt = tmp_path / "raw/mnist/receipt.json"
+    whole = receipt.read_bytes()
+    receipt.write_bytes(whole[:-9])
+    with pytest.raises(
+        AtlasError, match=r"receipt.json is damaged: run `fedatlas data fetch mnist .* writes it"
+    ):
+        _build(tmp_path, "mnist", partition=EQUAL, splits="none")
+    receipt.write_bytes(whole)
     (tmp_path / "raw/mnist/train-images-idx3-ubyte.gz").write_bytes(b"cut")
     with pytest.raises(AtlasError, match=r"train-images-idx3-ubyte\.gz is missing or damaged"):
         _build(tmp_path, "mnist", partition=EQUAL, splits="none")

@@ -22,6 +22,13 @@ def test_a_mirror_is_a_folder_or_an_address(tmp_path, place):
     assert fetched(tmp_path / "one") == fetched(tmp_path / "two") == CONTENT
 
 
+def test_a_layout_without_its_first_file_is_not_asked_for_the_others(tmp_path):
+    made = source(whole={"a": {}, "b": {}, "c": {}}, other={"d": {}})
+    with serve({"d": CONTENT}) as served:
+        assert fetch("made", made, tmp_path, served.address, QUICK).layout == "other"
+    assert {path.rpartition("/")[2] for _, path, _ in served.requests} == {"a", "d"}
+
+
 def test_the_mirror_decides_the_layout(tmp_path):
     (tmp_path / "mirror").mkdir()
     (tmp_path / "mirror" / "b").write_bytes(b"second")

@@ -156,6 +156,7 @@ MISTAKES = {
     "ragged": ({"eve": ([[1.0], [1.0, 2.0]], [0, 1])}, {}, "'eve': the inputs differ in shape"),
     "not a number": ({"eve": (NAN, [0, 1, 1])}, {}, "'eve': example 1 holds NaN or infinity"),
     "too large": ({"eve": (X["ann"] * 1e300, [0, 1, 1])}, {}, "'eve': example 0 holds NaN or infinity"),
+    "label too large": ({"eve": (X["ann"], [0.5, 1e39, 1])}, {}, "'eve': example 1 has no finite label"),
     "label not a number": ({"eve": (X["ann"], [0, np.nan, 1])}, {}, "'eve': example 1 has no finite label"),
     "negative label": ({"eve": (X["ann"], [-1, 1, 1])}, {}, "label -1, .* 0 to 1: .* or give y as floats if it is a"),
     "beyond 32 bits": ({"eve": ([[2**40], [1], [2]], [0, 1, 1])}, {}, "'eve' has inputs that do not fit into 32 bits"),

@@ -103,8 +103,11 @@ def test_a_saved_study_is_the_same(clients, tmp_path):
     pd.testing.assert_frame_equal(study.best(), found.best())
     pd.testing.assert_frame_equal(study.table(), found.table())
     assert found.warnings == study.warnings and repr(found) == repr(study)
-    with pytest.raises(AtlasError, match="holds no study"):
-        fa.open_study(tmp_path)
+    for none in (tmp_path, tmp_path / "study/study.json"):
+        with pytest.raises(AtlasError, match="holds no study"):
+            fa.open_study(none)
+    with pytest.raises(AtlasError, match="the study has no .*seconds.*; it has: "):
+        study.plot("seconds", split="cost")
     shutil.rmtree(tmp_path / "study/runs/fedavg")
     with pytest.raises(AtlasError, match="study/runs/fedavg/seed.* is missing: have Study.save write the study again"):
         fa.open_study(tmp_path / "study")

@@ -1,5 +1,6 @@
 """The notebooks: committed without outputs, and running from the stored metrics alone."""
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -149,6 +150,12 @@ def test_the_atlas_opens_what_was_run_by_hand(project, runs):
         assert "quick scale" in atlas.figure("fco/lasso_I").data
         verdicts = atlas.verdicts("fco")
         assert set(verdicts[verdicts["experiment"] == "fco/lasso_I"]["status"]) == {"not run at this scale"}
+        changed = json.loads((own / "run.json").read_text())
+        changed["spec"]["training"]["cohort"] = 3
+        changed.pop("sha256")
+        (own / "run.json").write_text(json.dumps(changed))
+        with pytest.warns(UserWarning, match="has other settings than fco/lasso_I: left out"):
+            assert Atlas("by-hand").experiments.empty
     finally:
         shutil.rmtree(project / "data/runs/by-hand")
 

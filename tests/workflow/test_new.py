@@ -45,6 +45,20 @@ def test_a_study_without_algorithms_is_told_by_snakemake_too(tmp_path, monkeypat
     assert done.returncode and "fedatlas: study.yaml must have the key 'algorithms'" in done.stdout + done.stderr
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [(None, "there is no study.yaml here"), ("rounds: 3\nalgorithms: [fedavg\n", "study.yaml, line 3, is no YAML")],
+)
+def test_a_study_file_that_cannot_be_read_is_told(tmp_path, monkeypatch, text, said):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "my-study"]) == 0
+    path = tmp_path / "my-study/study.yaml"
+    path.unlink() if text is None else path.write_text(text)
+    done = snakemake(tmp_path / "my-study", "--dry-run")
+    assert done.returncode and f"fedatlas: {said}" in done.stdout + done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+
+
 def test_snakemake_runs_it_and_then_finds_nothing_to_do(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main(["new", "my-study"]) == 0

@@ -60,7 +60,7 @@ def complaint() -> str:
 
 
 def test_no_python(machine):
-    assert "no Python >= 3.11 was found (only: none)" in complaint()
+    assert "no Python 3.11 to 3.13 was found (only: none)" in complaint()
 
 
 def test_old_python(machine):
@@ -119,6 +119,19 @@ def test_unknown_scale(fresh):
     done = subprocess.run([MAKE, "reports", "SCALE=huge"], capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "SCALE is 'huge', but must be one of: medium paper quick" in done.stderr
+
+
+@pytest.mark.parametrize("target", ["publish", "redraw"])
+def test_what_takes_all_experiments_refuses_one(fresh, target):
+    done = subprocess.run([MAKE, target, "EXPERIMENT=fco/lasso_I"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "take all that is complete" in done.stderr
+
+
+def test_python_that_is_too_new_does_not_serve(machine):
+    machine("python3", "3.14")
+    done = find()
+    assert done.returncode and "no Python 3.11 to 3.13 was found" in done.stderr
 
 
 def test_make_without_network_says_so_and_starts_over(machine, fresh, tmp_path):

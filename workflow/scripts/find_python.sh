@@ -16,7 +16,7 @@ for python in python3.11 python3 python python3.12 python3.13 "$managed"/cpython
         ?*) old="$old $(version "$python")" ;;
     esac
 done
-[ -n "$found" ] || complain "no Python >= 3.11 was found (only:${old:- none}): Python 3.11 is needed; $install"
+[ -n "$found" ] || complain "no Python 3.11 to 3.13 was found (only:${old:- none}): Python 3.11 is needed; $install"
 [ -n "$eleven" ] || complain "TensorFlow Federated needs Python 3.11, but only $(version "$found") was found: $install"
 "$found" -c 'import ensurepip, venv' 2>/dev/null ||
     complain "$found has no venv module: install it (Debian, Ubuntu: apt install python$(version "$found")-venv) \
