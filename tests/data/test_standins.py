@@ -87,6 +87,13 @@ def test_a_source_without_stand_in_is_one_sentence(tmp_path):
         standins.write("a9a-stand-in", tmp_path / "a9a")
 
 
+@pytest.mark.parametrize("name", ["digits", "emnist", "mnist_writers"])
+def test_where_nothing_stands_in_it_is_told_with_the_options(name):
+    law = {"name": "by_group"} if name == "mnist_writers" else {"name": "equal", "clients": 2}
+    with pytest.raises(AtlasError, match=f"{name}.*: 'stand_in' is given, but nothing stands in for this data"):
+        catalogue.needs_raw(name, {"partition": law, "splits": "none", "stand_in": True})
+
+
 def test_a_name_may_say_the_size(tmp_path):
     raw = standins.write("cifar10-stand-in-tiny", tmp_path / "cifar10-stand-in-tiny", size="full")
     assert raw.name == "cifar10-stand-in-tiny"

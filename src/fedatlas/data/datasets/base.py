@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
+from pydantic import model_validator
+
 from fedatlas.config import Strict
 from fedatlas.data.kinds import DataKind
 from fedatlas.data.outline import Outline
@@ -42,6 +44,14 @@ class Fetched(Dataset):
 
     sources: ClassVar[tuple[str, ...]]
     stand_in: bool | Literal["tiny", "quick", "full"] = False
+
+    @model_validator(mode="after")
+    def _something_stands_in(self) -> Fetched:
+        from fedatlas.data.standins import STANDINS  # whose modules need those of the sources
+
+        if self.stand_in and not (self.sources and {*self.sources} <= {*STANDINS}):
+            raise ValueError("'stand_in' is given, but nothing stands in for this data: leave it out")
+        return self
 
     @property
     def raw(self) -> tuple[str, ...]:
