@@ -217,9 +217,7 @@ def test_what_was_not_fetched_is_named_with_the_command(tmp_path):
     receipt = tmp_path / "raw/mnist/receipt.json"
     whole = receipt.read_bytes()
     receipt.write_bytes(whole[:-9])
-    with pytest.raises(
-        AtlasError, match=r"receipt.json is damaged: run `fedatlas data fetch mnist .* writes it"
-    ):
+    with pytest.raises(AtlasError, match=r"receipt.json is damaged: run `fedatlas data fetch mnist .* writes it"):
         _build(tmp_path, "mnist", partition=EQUAL, splits="none")
     receipt.write_bytes(whole)
     (tmp_path / "raw/mnist/train-images-idx3-ubyte.gz").write_bytes(b"cut")
