@@ -6,6 +6,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 
 from fedatlas.data import catalogue, standins
+from fedatlas.data.datasets.base import STOOD_IN
 from fedatlas.data.formats.cifar import COARSE
 from fedatlas.data.raw import Raw
 from fedatlas.errors import AtlasError
@@ -85,6 +86,10 @@ def test_the_seed_decides(name, tmp_path):
 def test_a_source_without_stand_in_is_one_sentence(tmp_path):
     with pytest.raises(AtlasError, match="'a9a' has no stand-in; these have one: haxby"):
         standins.write("a9a-stand-in", tmp_path / "a9a")
+
+
+def test_options_know_what_has_a_stand_in():
+    assert {*standins.STANDINS} == STOOD_IN
 
 
 @pytest.mark.parametrize("name", ["digits", "emnist", "mnist_writers"])
