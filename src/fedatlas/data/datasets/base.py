@@ -13,8 +13,7 @@ from fedatlas.data.outline import Outline
 from fedatlas.data.raw import Raw
 from fedatlas.data.store import ClientStore
 
-
-STOOD_IN = {"cifar10", "cifar100", "femnist", "haxby", "mnist", "shakespeare"}  # whose files `data.standins` can make up
+STOOD_IN = {"cifar10", "cifar100", "femnist", "haxby", "mnist", "shakespeare"}  # what `data.standins` can make
 
 
 class Dataset(Strict):
