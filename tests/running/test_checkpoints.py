@@ -96,7 +96,8 @@ def test_what_has_diverged_and_how_long_it_took_outlive_an_interruption(finished
     resumed = train(small(), store, tmp_path).manifest
     assert finished.manifest.diverged and resumed.diverged == finished.manifest.diverged
     assert resumed.selected == finished.manifest.selected
-    assert resumed.seconds.total > before["total"] and resumed.seconds.first_round == before["first_round"]
+    assert resumed.seconds.total > before["total"]
+    assert resumed.seconds.first_round == pytest.approx(before["first_round"], abs=1e-3)  # as a manifest rounds it
 
 
 KILLED = """
