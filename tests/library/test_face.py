@@ -19,7 +19,8 @@ from fedatlas.algorithms import algorithms as registered
 from fedatlas.algorithms.base import Array, positive
 from fedatlas.errors import AtlasError
 from fedatlas.experiments.fitting import _MEETS as MEETS
-from fedatlas.library.problems import OF_BYTES, OF_VECTORS, SHORT, TASKS
+from fedatlas.library.input_shapes import KINDS
+from fedatlas.library.problems import SHORT, TASKS
 from fedatlas.library.problems import USUAL as USUAL_OPTIONS
 from fedatlas.problems import problems
 from fedatlas.prox import penalties
@@ -88,7 +89,7 @@ def test_nothing_is_said_of_what_there_is_not():
 
 def test_every_problem_says_what_it_learns_from():
     assert set(TASKS) == set(problems)
-    assert (OF_BYTES | OF_VECTORS | set(SHORT.values()) | set(USUAL_OPTIONS)) <= set(TASKS)
+    assert {*KINDS, *SHORT.values(), *USUAL_OPTIONS} <= {*TASKS}
     assert set(dir(fa.problems)) == {*problems, *SHORT} and set(dir(fa.prox)) == set(penalties)
 
 
