@@ -79,7 +79,7 @@ MISTAKES = {
     "a key": ("study.yaml", "rounds: 3", "round: 3", r"study.yaml, line 3: unknown key 'round'.*rounds"),
     "an algorithm": ("study.yaml", "  scaffold:", "  scafold:", r"unknown algorithm 'scafold'.*mean 'scaffold'"),
     "a rate": ("study.yaml", "longest: [0.1", "shortest: [0.1", r"unknown name 'shortest'.*longest"),
-    "a flag": ("study.yaml", "longest: [0.1", "longest: [yes", r"study.yaml, line \d+: .*longest.* is True, but"),
+    "a flag": ("study.yaml", "longest: [0.1", "longest: [yes", r"study.yaml, line \d+: .*longest.* must be a number"),
     "no clients": ("data.py", "def clients", "def people", r"data.py must define a function clients\(\)"),
     "no problem": ("problem.py", "return fa.problems", "fa.problems", r"problem\(\) of .*returns NoneType, but must"),
     "no algorithm": ("algorithms/clipped.py", "(FedAvg)", "", r"clipped.py must define one algorithm.*defines 0"),
