@@ -151,7 +151,7 @@ def test_no_network_names_file_size_source_and_both_mends(tmp_path):
     words = (
         r"source 'made': images\.gz \(3 MB\) could not be fetched \(http://127\.0\.0\.1:9/images\.gz: no connection\)"
     )
-    with pytest.raises(AtlasError, match=f"{words}: set a proxy .* or name a folder .*FEDATLAS_MIRROR or `mirror:`"):
+    with pytest.raises(AtlasError, match=f"{words}: set a proxy .* or name, by FEDATLAS_MIRROR or `mirror:`"):
         fetch("made", one_file("http://127.0.0.1:9/images.gz"), tmp_path, downloader=QUICK)
 
 
