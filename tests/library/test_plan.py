@@ -204,7 +204,7 @@ ERRORS = {
     "drawn steps": ({"algorithms": ["scaffnew"]}, "'batch_size: full', for Scaffnew draws how many local"),
     "rounds": ({"rounds": 0}, "'rounds' is 0, but must be above 0"),
     "two classes": ({"problem": fa.problems.logistic()}, "binary_logistic tells two classes apart, but there are 3"),
-    "bytes": ({"problem": fa.problems.leaf_cnn(filters=[2, 2], units=4)}, "leaf_cnn takes images, but inputs have the shape"),
+    "bytes": ({"problem": fa.problems.leaf_cnn(filters=[2, 2], units=4)}, "leaf_cnn takes images, but inputs"),
 }
 
 
