@@ -37,7 +37,7 @@ endif
 
 ifneq ($(filter publish redraw,$(MAKECMDGOALS)),)
 ifneq ($(strip $(PAPER)$(EXPERIMENT)),)
-$(error fedatlas: make publish and make redraw take all that is complete; PAPER and EXPERIMENT are for reports and plan)
+$(error fedatlas: make publish and make redraw take all that is complete; PAPER and EXPERIMENT are for reports, plan and experiment)
 endif
 endif
 

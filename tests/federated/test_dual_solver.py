@@ -8,9 +8,8 @@ from scipy import optimize
 
 tf = pytest.importorskip("tensorflow")
 
-from fedatlas.federated.dual_solver import Margins, minimise_by_dual
 from fedatlas.federated.objectives import Objective
-from fedatlas.federated.solvers import Solver
+from fedatlas.federated.solvers import Margins, Solver, minimise_by_dual
 from fedatlas.problems import problems
 from fedatlas.problems.base import Batch, Data
 

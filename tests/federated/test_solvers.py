@@ -8,7 +8,8 @@ import pytest
 tf = pytest.importorskip("tensorflow")
 
 from fedatlas.federated.objectives import Objective
-from fedatlas.federated.solvers import SHRINKAGE, Solver
+from fedatlas.federated.solvers import Solver
+from fedatlas.federated.solvers.aogm import SHRINKAGE
 from fedatlas.problems import problems
 from fedatlas.problems.base import Batch, Data
 

@@ -13,7 +13,7 @@ class CentralizedExact(ExactLocal):
     """Solves the problem of all training clients' examples together; a round goes on from where the last has ended.
 
     Where the loss has no gradient everywhere it is solved by its dual, to a gap that the solver knows; see
-    `federated/dual_solver.py`. With `strength`, strength/2 ||w||^2 is added.
+    `federated/solvers/dual.py`. With `strength`, strength/2 ||w||^2 is added.
 
     Symbols: strength of the squared norm -> strength.
     Differs from the paper: it is in none; it gives the reference solution where Newton's method has no Hessian.

@@ -12,9 +12,8 @@ from typing import Any, NamedTuple, cast
 import tensorflow as tf
 
 from fedatlas.errors import AtlasError
-from fedatlas.federated.dual_solver import Margins, minimise_by_dual
 from fedatlas.federated.microbatches import in_microbatches, without_padding
-from fedatlas.federated.solvers import Solver, minimise
+from fedatlas.federated.solvers import Margins, Solver, minimise, minimise_by_dual
 from fedatlas.problems._linear import Inputs, outputs_of
 from fedatlas.problems._mixture import Mixture
 from fedatlas.problems.base import Batch, Problem

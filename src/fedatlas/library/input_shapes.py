@@ -12,7 +12,7 @@ from fedatlas.problems.base import Problem
 
 
 @dataclass(frozen=True)
-class Inputs:
+class Kind:
     """One kind of inputs: how a sentence names them, the numbers of axes that they may have, and the mend."""
 
     name: str
@@ -20,11 +20,11 @@ class Inputs:
     mend: str
 
 
-NUMBERS = Inputs("one number in each input", (1,), "give x[:, None]")
-VECTORS = Inputs("vectors", (1,), "flatten them")
-MATRICES = Inputs("matrices", (2,), "give them rows and columns")
-IMAGES = Inputs("images", (2, 3), "give them rows, columns and, in colour, channels")
-TEXTS = Inputs("sequences of tokens", (1,), "give each example its tokens in one row")
+NUMBERS = Kind("one number in each input", (1,), "give x[:, None]")
+VECTORS = Kind("vectors", (1,), "flatten them")
+MATRICES = Kind("matrices", (2,), "give them rows and columns")
+IMAGES = Kind("images", (2, 3), "give them rows, columns and, in colour, channels")
+TEXTS = Kind("sequences of tokens", (1,), "give each example its tokens in one row")
 KINDS = {
     "binary_logistic": VECTORS, "chain": VECTORS, "cnn": IMAGES, "hinge": VECTORS, "leaf_cnn": IMAGES,
     "least_squares": VECTORS, "linear_regression": VECTORS, "lstm": TEXTS, "matrix_regression": MATRICES,
