@@ -107,7 +107,7 @@ def prepare(store, algorithm, hyperparameters=None, **options):
         work=work_of(cls),
         cohort=None if cls.participation == "full" else 6,
         graph=ring(len(store.sizes("train"))),
-        **{"solver": Solver(tolerance=0, most_iterations=20)} | options,  # a tolerance would stop by rounding
+        **{"solver": Solver(tolerance=0, most_iterations=10)} | options,  # so few that rounding decides nothing
     )
 
 
