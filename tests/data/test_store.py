@@ -46,6 +46,13 @@ def test_what_is_written_is_read_back(tmp_path_factory, sizes):
             assert np.array_equal(found[name], arrays[name])
 
 
+@pytest.mark.parametrize("part", [(1, 4), (3, None), (0, 99), (2, 2)])
+def test_a_stretch_of_a_client_is_read_alone(tmp_path, part):
+    found, (_, arrays) = write(tmp_path / "store", (5,)).read("train", 0, *part), next(clients((5,)))
+    for name in ("x", "y"):
+        np.testing.assert_array_equal(found[name], arrays[name][slice(*part)], strict=True)
+
+
 def test_a_file_is_its_arrays_one_after_another_and_nothing_else(tmp_path):
     store = write(tmp_path / "store")
     (_, arrays) = next(clients((3,)))

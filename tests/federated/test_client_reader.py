@@ -9,7 +9,9 @@ import pytest
 
 pytest.importorskip("tensorflow")
 
-from fedatlas.federated.client_reader import ResidentTable
+from simulating import write_regression
+
+from fedatlas.federated.client_reader import ClientReader, ResidentTable
 
 
 def first_of(table):
@@ -27,3 +29,13 @@ def test_tables_that_follow_each_other_take_one_place():
     assert [name for name, *_ in after._named] == places
     assert (first_of(after), first_of(beside)) == (3, 2)
     assert not {name for name, *_ in ResidentTable([np.full(5, 4.0)])._named} & {*places, *[beside._named[0][0]]}
+
+
+def test_a_stretch_crosses_clients(tmp_path):
+    store = write_regression(tmp_path / "made", [3, 1, 4])
+    reader, clients = ClientReader(store, "train"), [store.read("train", client) for client in range(3)]
+    every = [np.concatenate([client[name] for client in clients]) for name in ("x", "y")]
+    for start in range(8):
+        for stop in range(start + 1, 9):
+            for found, expected in zip(reader.stretch(start, stop), every, strict=True):
+                np.testing.assert_array_equal(found, expected[start:stop], strict=True)

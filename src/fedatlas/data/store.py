@@ -248,16 +248,17 @@ class ClientStore:
             raise AtlasError(f"{self.path} has no split '{split}'; it has: {', '.join(self.splits)}.")
         return self.manifest["splits"][split]["clients"]
 
-    def read(self, split: str, client: int) -> dict[str, np.ndarray]:
-        """The arrays of one client by feature name, each [num_examples, *shape]."""
+    def read(self, split: str, client: int, start: int = 0, stop: int | None = None) -> dict[str, np.ndarray]:
+        """The arrays of one client's examples start to stop by feature name, each [num_examples, *shape]."""
         client = range(len(self._clients(split)))[client]
-        content = (self.path / split / _file_name(client)).read_bytes()
-        examples, arrays, start = self._clients(split)[client]["examples"], {}, 0
-        for feature in self.features.values():
-            end = start + examples * feature.example_bytes
-            flat = np.frombuffer(content[start:end], feature.little_endian)
-            arrays[feature.name] = flat.reshape(examples, *feature.shape)
-            start = end
+        examples, arrays, place = self._clients(split)[client]["examples"], {}, 0
+        start, stop, _ = slice(start, stop).indices(examples)
+        with (self.path / split / _file_name(client)).open("rb") as file:
+            for feature in self.features.values():
+                file.seek(place + start * feature.example_bytes)
+                flat = np.frombuffer(file.read((stop - start) * feature.example_bytes), feature.little_endian)
+                arrays[feature.name] = flat.reshape(stop - start, *feature.shape)
+                place += examples * feature.example_bytes
         return arrays
 
     @cached_property

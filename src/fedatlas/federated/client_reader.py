@@ -67,10 +67,13 @@ class ClientReader:
     def stretch(self, start: int, stop: int) -> list[np.ndarray]:
         """x and y of the examples of this stretch of the split, whose clients follow one another."""
         ends = np.cumsum(self.sizes)
+        begins = ends - self.sizes
         first, last = np.searchsorted(ends, [start, max(stop - 1, start)], "right")
-        clients = [self._store.read(self._split, client) for client in range(first, min(last, len(ends) - 1) + 1)]
-        start, stop = (place - (ends[first] - self.sizes[first]) for place in (start, stop))
-        return [np.concatenate([arrays[f.name] for arrays in clients])[start:stop] for f in self.features]
+        parts = [
+            self._store.read(self._split, client, max(start - begins[client], 0), stop - begins[client])
+            for client in range(first, min(last, len(ends) - 1) + 1)
+        ]
+        return [np.concatenate([part[feature.name] for part in parts]) for feature in self.features]
 
     def read(self, clients: tf.Tensor) -> Examples:
         """The examples of the clients with these numbers [C]; NO_CLIENT has none."""
