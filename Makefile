@@ -17,6 +17,8 @@ SNAKEMAKE := $(START) $(CORES) $(CHOSEN) --configfile
 COMPILE := ../$(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-header --python-version 3.11
 # The workflow environment is remade when its lock or the package's metadata change, not when their times do.
 READY := .venv/ready-$(shell cat envs/workflow.txt pyproject.toml | cksum | cut -d ' ' -f 1)
+# Snakemake makes the other one. Once it is made nobody needs Snakemake for it, whose lock a long run holds.
+TFF_READY := .env/tff/ready-$(shell cat envs/tff.txt workflow/scripts/make_tff_environment.py | cksum | cut -d ' ' -f 1)
 
 # The environments keep what Python compiles: else every process would compile its imports anew, TensorFlow's for 15 s.
 unexport PYTHONDONTWRITEBYTECODE
@@ -105,8 +107,11 @@ slurm: $(READY)  ## install what sends jobs to nodes, see workflow/profiles/slur
 environments: both  ## make both environments and nothing else
 	@echo 'fedatlas: both environments are ready. Next: make reports, or make plan to see what that would run.'
 
-both: $(READY)
-	@exec $(START) $(CORES) --quiet all -- tff_environment
+both: $(READY) $(TFF_READY)
+
+$(TFF_READY): | $(READY)
+	@$(START) $(CORES) --quiet all -- tff_environment
+	@rm -f .env/tff/ready-* && touch $@
 
 $(READY):
 	@python=$$(sh workflow/scripts/find_python.sh) && "$$python" workflow/scripts/make_workflow_environment.py .venv

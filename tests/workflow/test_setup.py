@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -126,6 +127,17 @@ def test_what_takes_all_experiments_refuses_one(fresh, target):
     done = subprocess.run([MAKE, target, "EXPERIMENT=fco/lasso_I"], capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "take all that is complete" in done.stderr
+
+
+def test_what_is_made_needs_no_workflow(fresh):
+    """So that tests and JupyterLab start while a long workflow holds the folder's lock."""
+    wanted = subprocess.run([MAKE, "--dry-run", "environments"], capture_output=True, text=True, check=True).stdout
+    assert "tff_environment" in wanted
+    for marker in re.findall(r"touch (\S+)", wanted):
+        (fresh / marker).parent.mkdir(parents=True)
+        (fresh / marker).touch()
+    again = subprocess.run([MAKE, "--dry-run", "environments"], capture_output=True, text=True, check=True).stdout
+    assert "tff_environment" not in again
 
 
 def test_python_that_is_too_new_does_not_serve(machine):
