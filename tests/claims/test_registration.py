@@ -12,7 +12,9 @@ from published_results import FOLDER
 
 from fedatlas.claims.registered import read_registered
 from fedatlas.claims.registration import registered
+from fedatlas.cli import main
 from fedatlas.errors import AtlasError
+from fedatlas.results.published import seal
 from fedatlas.results.published.read import read_verdicts
 
 
@@ -22,6 +24,16 @@ def test_written_before_the_run(repository):
     found = registered(repository.root)["toy/c"]
     assert found["state"] == "registered before the run"
     assert found["words"].startswith("Written before its first run (")
+
+
+def test_the_command_writes_what_the_history_says(repository, capsys):
+    repository(1, claims=[claim()])
+    repository(5, started=3)
+    out = repository.root / "reports/published"
+    seal(out)
+    assert main(["register", "--config", str(repository.root / "config"), "--out", str(out)]) == 0
+    assert read_registered(out) == registered(repository.root)
+    assert "registered.json: 1 registered before the run" in capsys.readouterr().out
 
 
 def test_a_threshold_that_was_changed_after_a_result(repository):

@@ -94,6 +94,21 @@ def test_a_claim_about_two_experiments_is_judged_once_both_are_published(site, r
     assert f"fco/lasso_II fig6-osp-faster: {own['fig6-osp-faster']} -> reproduced" in capsys.readouterr().out
 
 
+def test_the_command_that_judges_again_says_and_writes_what_has_changed(site, tmp_path, capsys):
+    out = shutil.copytree(site / "published", tmp_path / "published")
+    options = ["rejudge", "--config", str(ROOT / "config"), "--out", str(out)]
+    assert main(options) == 0
+    assert capsys.readouterr().out == "No verdict changes.\n"
+    path = out / "fco/lasso_I/claims.json"
+    judged = path.read_text()
+    first, *others = json.loads(judged)
+    path.write_text(json.dumps([first | {"status": "of another day"}, *others]))
+    seal(out)
+    assert main(options) == 0
+    assert f"fco/lasso_I {first['id']}: of another day -> {first['status']}" in capsys.readouterr().out
+    assert path.read_text() == judged
+
+
 def slower(run, configuration, split, metric, rounds):
     return saturating(run, configuration, split, metric, rounds / 3)
 
