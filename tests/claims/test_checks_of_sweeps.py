@@ -97,11 +97,21 @@ def selecting(rate, is_sweep=True):
 def test_every_sweep_that_counts_by_itself_names_its_edges(monkeypatch):
     runs = {0: selecting(0.1), 1: selecting(0.01), 2: selecting(1.0)}
     monkeypatch.setattr(References, "runs", lambda self, term: runs)
+    monkeypatch.setattr(References, "_edges_elsewhere", lambda self, term: ())
     edges = References.__new__(References).edges
     assert edges("a", None) == ["client rate = 0.01, the lowest tried", "client rate = 1, the highest tried"]
     runs[3] = selecting(0.1, is_sweep=False)  # the first sweep has selected for it, and its number counts alone
     assert edges("a", None) == []
     assert len(edges("a", SimpleNamespace(sweep_only=True))) == 2
+
+
+@pytest.mark.parametrize(("fixed", "marked"), [(0.1, True), (0.01, False)])
+def test_a_value_that_another_sweep_has_selected_on_its_edge_is_marked(results_of, fixed, marked):
+    second = {"figure": "Figure 2", "rates_from": "first", "sweep": {"client_lr": [fixed], "server_lr": [*range(1, 10)]}}
+    results = results_of({"feddualavg": [0.9] * 3}, {"feddualavg": [0.9] * 3}, chosen={"feddualavg": 7}, second=second)
+    found = verdict(ordering(order=["second/feddualavg", "second/fedmid"]), results)
+    edges = ["client rate = 0.1, the highest tried for Figure 1 (FedDualAvg in Figure 2)"]
+    assert found.details["edges"] == (edges if marked else [])
 
 
 def test_choice_tells_that_the_papers_configuration_diverged(results_of):

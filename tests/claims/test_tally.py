@@ -9,7 +9,7 @@ from fedatlas.claims.tally import MAIN, SentenceOutcome, UnderReadings, by_chanc
 
 def entry(id="c", status="reproduced", quote="It works.", reading=None, about="a result", data="real", **details):
     """What is asked of an entry of claims.json."""
-    details = {"quote": quote, "by_construction": False, **details}
+    details = {"quote": quote, "by_construction": False, "check": {"kind": "ordering"}, **details}
     top = {"paper": "toy", "id": id, "status": status, "reading": reading, "about": about, "data": data}
     return {**top, "details": details}
 
@@ -97,6 +97,7 @@ def test_chance_passes_one_comparison_in_forty():
     few, bound = {"sense": "above", "independent": [1]}, {"sense": "at_least", "independent": [1, 2, 3]}
     found = by_chance([entry(str(i), conditions=[compared]) for i in range(40)]
                       + [entry("few", conditions=[few]), entry("bound", conditions=[bound]),
+                         entry("below", conditions=[compared], check={"kind": "bound"}),
                          entry("data", "not decidable on this data", conditions=[compared])])  # fmt: skip
     assert found.comparisons == 40
     assert found.expected == pytest.approx(1.0)

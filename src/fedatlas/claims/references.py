@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -134,16 +134,30 @@ class References:
     def edges(self, term: str, quantity: Quantity | None) -> list[str]:
         """The selected values of a term that lie on an edge of its grid, in words.
 
-        They are those of the first sweep, which selects for others, or of all sweeps where their own numbers count.
+        They are those of the first sweep, which selects for others, or of all sweeps where their own numbers count; of
+        a value that is fixed they are those of the experiment whose sweep has selected it.
         """
         sweeps = list(self.sweeps(term).values())
         alone = len(sweeps) == len(self.runs(term)) or (quantity is not None and quantity.sweep_only)
-        found = (
+        found = [
             f"{hyperparameter_name(name)} = {number(run.configuration[name])}, the {end} tried"
             for run in (sweeps if alone else sweeps[:1])
             for name, end in on_edge(run).items()
-        )
-        return list(dict.fromkeys(found))
+        ]
+        return list(dict.fromkeys([*found, *self._edges_elsewhere(term)]))
+
+    def _edges_elsewhere(self, term: str) -> Iterator[str]:
+        """The values of a term, fixed here, that lie on an edge of the grid from which another experiment took them."""
+        key, algorithm = self.split(term)
+        source = f"{self.claim.paper}/{self.results[key].experiment.rates_from}"
+        if source not in self.results.experiments or algorithm not in self.results[source].runs:
+            return
+        fixed, selecting = self.results[key].any_run(algorithm), self.results[source].sweep_run(algorithm)
+        for name, end in on_edge(selecting).items():
+            value = selecting.configuration[name]
+            if name not in fixed.varied and fixed.configuration.get(name) == value:
+                place = self.results[source].experiment.figure
+                yield f"{hyperparameter_name(name)} = {number(value)}, the {end} tried for {place}"
 
 
 def on_edge(run: Run) -> dict[str, Literal["lowest", "highest"]]:

@@ -140,11 +140,13 @@ def under_readings(
 def by_chance(verdicts: Iterable[Verdict]) -> Chance:
     """Comparisons on enough seeds, each of which passes by chance as often as an interval lies on one side of zero.
 
-    What cannot be decided, whatever the numbers say, is none.
+    What cannot be decided, whatever the numbers say, is none, nor is a number that has to keep a bound.
     """
     compared = sum(
         any(one["sense"] in STRICT and len(one["independent"]) >= ENOUGH for one in verdict["details"]["conditions"])
         for verdict in filter(is_counted, verdicts)
-        if verdict["details"].get("conditions") and verdict["status"] not in (Status.NOT_DECIDABLE, Status.NOT_RUN)
+        if verdict["details"].get("conditions")
+        and verdict["status"] not in (Status.NOT_DECIDABLE, Status.NOT_RUN)
+        and verdict["details"]["check"]["kind"] != "bound"
     )
     return Chance(compared, compared * (1 - CONFIDENCE) / 2)

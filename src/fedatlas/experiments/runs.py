@@ -15,7 +15,7 @@ from fedatlas.data import catalogue
 from fedatlas.experiments.spec import Experiment, merge
 
 # What does not change how a run is computed: neither a new title nor another seed re-runs any training.
-_WORDS = ("figure", "title", "question", "assumptions", "algorithms", "proxy_for", "reading", "scales")
+_WORDS = ("figure", "title", "question", "assumptions", "algorithms", "proxy_for", "rates_from", "reading", "scales")
 _NOT_SETTINGS: Any = {**dict.fromkeys(_WORDS, True), "seeds": {"tuned"}}
 
 

@@ -91,6 +91,7 @@ class Experiment(Strict):
         reference: the entry whose last model is the optimum from which the others record their
             `relative_energy_error` and `squared_solution_error`.
         proxy_for: the paper's data, where other real data stands for it.
+        rates_from: id of the experiment whose sweeps selected values that this one has fixed.
         reading: of which experiment it is another reading, and how; None for the main reading.
         scales: those at which it is run.
     """
@@ -110,6 +111,7 @@ class Experiment(Strict):
     reference: str | None = None
     assumptions: Names = ()
     proxy_for: str | None = None
+    rates_from: str | None = None
     reading: Reading | None = None
     scales: Annotated[tuple[Scale, ...], Field(min_length=1), ONCE] = (Scale.QUICK, Scale.PAPER)
     id: str
@@ -218,7 +220,12 @@ def load_experiments(folder: Path, scale: str, paper: str = "*") -> dict[str, Ex
         raise AtlasError(f"unknown paper '{paper}'; {instead(paper, there)}")
     if not found:
         raise AtlasError(f"{folder} holds no experiment files (<paper>/<id>.yaml).")
-    return {experiment.key: experiment for experiment in found}
+    experiments = {experiment.key: experiment for experiment in found}
+    for one in found:
+        if one.rates_from and f"{one.paper}/{one.rates_from}" not in experiments:
+            hint = instead(one.rates_from, [other.id for other in found if other.paper == one.paper])
+            raise AtlasError(f"{folder / one.key}.yaml: 'rates_from' is '{one.rates_from}', no experiment; {hint}")
+    return experiments
 
 
 def find_experiment(folder: Path, key: str, scale: str) -> Experiment:
