@@ -107,7 +107,8 @@ def test_every_sweep_that_counts_by_itself_names_its_edges(monkeypatch):
 
 @pytest.mark.parametrize(("fixed", "marked"), [(0.1, True), (0.01, False)])
 def test_a_value_that_another_sweep_has_selected_on_its_edge_is_marked(results_of, fixed, marked):
-    second = {"figure": "Figure 2", "rates_from": "first", "sweep": {"client_lr": [fixed], "server_lr": [*range(1, 10)]}}
+    sweep = {"client_lr": [fixed], "server_lr": [*range(1, 10)]}
+    second = {"figure": "Figure 2", "rates_from": "first", "sweep": sweep}
     results = results_of({"feddualavg": [0.9] * 3}, {"feddualavg": [0.9] * 3}, chosen={"feddualavg": 7}, second=second)
     found = verdict(ordering(order=["second/feddualavg", "second/fedmid"]), results)
     edges = ["client rate = 0.1, the highest tried for Figure 1 (FedDualAvg in Figure 2)"]

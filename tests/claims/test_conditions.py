@@ -28,6 +28,12 @@ def test_no_interval_from_one_seed_or_without_a_number(values):
 
 def test_an_infinite_value_does_not_remove_the_interval():
     assert interval({0: 3.0, 1: math.inf, 2: 1.0}) == (1.0, math.inf, 3)
+    assert interval(dict(enumerate([*range(5), math.inf]))) == (0, math.inf, 6)
+
+
+def test_one_infinite_value_of_many_lies_beyond_the_interval_of_the_median():
+    assert interval(dict(enumerate([*range(11), math.inf]))) == (2, 9, 12)  # David, Nagaraja, Order Statistics, 7.1
+    assert interval(dict(enumerate([*range(9), math.inf]))) == (1, 8, 10)
 
 
 def test_the_interval_of_what_cannot_be_negative_is_not_negative():

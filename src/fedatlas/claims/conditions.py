@@ -8,7 +8,7 @@ The rules, which hold for every claim:
   likelier it is that one of them is on the other side by chance.
 - Numbers that are equal within rounding are equal, in favour of nobody.
 - The interval fits the number: what cannot be negative gets one of its logarithms, and where one is zero an interval
-  that does not go below zero; with a number that is not finite it is the range of the order statistics.
+  that does not go below zero; with a number that is not finite it is one of the median, between order statistics.
 - The examples that all seeds are tested on are a sample too: their error widens the interval, as if every side had been
   tested on examples of its own (an upper bound), and a miss that lies within it is undecided.
 - Differences whose interval lies inside a margin that the claim has named are no difference.
@@ -56,8 +56,14 @@ def _student(n: int) -> float:
     return float(stats.t.ppf(0.5 + CONFIDENCE / 2, n - 1))
 
 
+@functools.cache
+def _left_out(n: int) -> int:
+    """How many of the n values lie beyond either end of the median's interval, whatever their distribution."""
+    return max(int(stats.binom.ppf((1 - CONFIDENCE) / 2, n, 0.5)) - 1, 0)
+
+
 class Interval(NamedTuple):
-    """A 95 % interval of the mean over n seeds, or the range of n values where there is none."""
+    """A 95 % interval of the mean over n seeds, or of their median; the whole range where n is too small for one."""
 
     low: float
     high: float
@@ -65,7 +71,7 @@ class Interval(NamedTuple):
 
 
 def interval(values: Mapping[int, float], positive: bool = False, sampling: float = 0.0) -> Interval | None:
-    """The t-interval of the mean over seeds, of logarithms if all are `positive`; the range if a number is infinite.
+    """The t-interval of the mean over seeds, of logarithms if all are `positive`; the median's if a number is infinite.
 
     Args:
         sampling: standard error of every value from examples that all seeds share.
@@ -79,7 +85,8 @@ def interval(values: Mapping[int, float], positive: bool = False, sampling: floa
         return None
     logarithms = positive and (numbers > 0).all()
     if not np.isfinite(numbers).all():
-        return Interval(float(numbers.min()), float(numbers.max()), n)
+        beyond = _left_out(n)
+        return Interval(*map(float, np.sort(numbers)[[beyond, -1 - beyond]]), n)
     scaled = np.log(numbers) if logarithms else numbers
     shared = sampling / numbers.mean() if logarithms else sampling
     spread = _student(n) * scaled.std(ddof=1) / math.sqrt(n) if n > 1 else 0.0
