@@ -7,7 +7,7 @@ import functools
 import hashlib
 import itertools
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -148,6 +148,18 @@ def fingerprint(*modules: str) -> str:
     As input files of each of hundreds of jobs they would all be looked at whenever Snakemake chooses the next one.
     """
     return hashlib.sha256("".join(map(_digest, sources(*modules))).encode()).hexdigest()[:16]
+
+
+@functools.cache
+def code_of(notebook: str) -> str:
+    """A digest of a notebook's code, without its parameters, all of which the workflow gives, and what it has shown."""
+    cells = json.loads(Path(notebook).read_text(encoding="utf-8"))["cells"]
+    code = [cell["source"] for cell in cells if cell["cell_type"] == "code" and "parameters" not in _tags(cell)]
+    return hashlib.sha256("\n\n".join(map("".join, code)).encode()).hexdigest()[:16]
+
+
+def _tags(cell: Mapping[str, Any]) -> Sequence[str]:
+    return cell["metadata"].get("tags", ())
 
 
 @functools.cache

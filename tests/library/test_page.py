@@ -81,6 +81,15 @@ def test_a_study_is_saved_over_nothing_but_a_study(study, tmp_path):
     assert fa.open_study(again).best().equals(study.best())
 
 
+def test_a_page_is_written_over_nothing_but_a_page(study, page, tmp_path):
+    assert study.page(page.path.parent) == page.path
+    (tmp_path / "index.html").write_text("mine")
+    (tmp_path / "chapter.tex").write_text("mine")
+    with pytest.raises(AtlasError, match=r"holds other files \(chapter.tex\), .*: give a new folder"):
+        study.page(tmp_path)
+    assert (tmp_path / "index.html").read_text() == "mine"
+
+
 def test_what_snakemake_leaves_of_a_study_is_written_over(study, tmp_path):
     (study.save(tmp_path / "study") / "study.json").unlink()
     assert fa.open_study(study.save(tmp_path / "study")).best().equals(study.best())

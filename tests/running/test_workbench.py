@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -11,7 +12,11 @@ import yaml
 pytest.importorskip("tensorflow")
 
 from fedatlas.errors import AtlasError
-from fedatlas.running.workbench import choose, described, open_run
+from fedatlas.experiments.runs import RunId
+from fedatlas.experiments.spec import find_experiment
+from fedatlas.running import workbench
+from fedatlas.running.runner import Machine
+from fedatlas.running.workbench import choose, described, open_run, train_run
 
 ROOT = Path(__file__).parents[2]
 
@@ -86,3 +91,36 @@ def test_what_is_overridden_holds_for_an_algorithm_with_an_entry_of_its_own_too(
     assert spec.training.local_steps == 3 and spec.sweep["client_lr"] == (0.5,)
     own = {"algorithms": {"feddualavg": {"training": {"local_steps": 4}}}}
     assert open_run("dualfl/mnist", "feddualavg", 0, "quick", overrides | own).spec.training.local_steps == 4
+
+
+@pytest.fixture
+def done(tmp_path, monkeypatch):
+    """What is made and trained, in an empty project, in this order."""
+    found = []
+
+    def build(name, options, seed, raw, store):
+        found.append(name)
+        store.mkdir(parents=True, exist_ok=True)
+        (store / "manifest.json").touch()
+
+    monkeypatch.setattr(workbench, "project_root", lambda: tmp_path)
+    monkeypatch.setattr(workbench.catalogue, "build", build)
+    monkeypatch.setattr(workbench, "train", lambda run, *rest: found.append(run.algorithm))
+    return found
+
+
+def test_what_a_run_needs_is_trained_first(done):
+    run = RunId(find_experiment(ROOT / "config/experiments", "dualfl/mnist", "quick"), "dualfl", 0)
+    train_run(run, "data/runs/by-hand", Machine())
+    assert done == ["digits", "newton", "dualfl"]
+
+
+@pytest.mark.parametrize(("library", "again"), [("", ["lasso"]), ("of the workflow", [])])
+def test_a_store_is_made_again_by_hand_when_its_data_set_has_changed(done, tmp_path, library, again):
+    run = RunId(find_experiment(ROOT / "config/experiments", "fco/lasso_I", "quick"), "fedmid", 0)
+    for _ in range(2):
+        train_run(run, "data/runs/by-hand", Machine(library=library))
+    assert done == ["lasso", "fedmid", "fedmid"]
+    os.utime(tmp_path / "data/clients" / run.dataset_id / "manifest.json", (0, 0))
+    train_run(run, "data/runs/by-hand", Machine(library=library))
+    assert done[3:] == [*again, "fedmid"]

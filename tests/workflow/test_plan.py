@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import re
 from pathlib import Path
 
@@ -72,11 +73,11 @@ def test_what_runs_took_is_recorded(runs, capsys):
 
 def test_nothing_is_recorded_while_runs_go_on(runs, capsys):
     """A changed file would make their tree dirty."""
-    lock, before = Path(".snakemake/locks/0.output.lock"), SHIPPED.read_text()
+    lock, before = Path(".snakemake/fedatlas.lock"), SHIPPED.read_text()
     lock.parent.mkdir(parents=True, exist_ok=True)
-    lock.touch()
-    assert main(["plan", "--experiments", KEY, "--record"]) != 0
-    assert "runs go on here" in capsys.readouterr().err
-    assert SHIPPED.read_text() == before
-    lock.unlink()
+    with lock.open("a") as holder:
+        fcntl.flock(holder, fcntl.LOCK_EX)
+        assert main(["plan", "--experiments", KEY, "--record"]) != 0
+        assert "runs go on here" in capsys.readouterr().err
+        assert SHIPPED.read_text() == before
     assert planned(capsys, "--record") == [f"{SHIPPED}: 0 kinds of quick runs written."]

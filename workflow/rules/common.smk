@@ -21,6 +21,7 @@ from fedatlas.measurements import DRAWING, OTHERS, chains, foretold, kind_of, on
 from fedatlas.names import instead
 from fedatlas.pipeline import (
     Pipeline,
+    code_of,
     fingerprint,
     kinds_of_claims,
     kinds_of_figures,
@@ -30,6 +31,7 @@ from fedatlas.pipeline import (
 from fedatlas.scratch import leave
 from fedatlas.warm.client import own
 
+NOTEBOOK = "notebooks/train.ipynb"
 KERNEL = ".env/tff/share/jupyter/kernels/fedatlas-tff/kernel.json"
 LONGER_THAN_ANY_CHAIN = 1e9  # seconds
 RUN = "data/runs/{scale}/{paper}/{experiment}/{algorithm}/seed{seed}"

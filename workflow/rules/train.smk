@@ -1,6 +1,6 @@
 rule train:
     input:
-        notebook="notebooks/train.ipynb",
+        notebook=ancient(NOTEBOOK),  # its code is a parameter, so that who saves it after a look trains nothing again
         runner="workflow/scripts/run_notebook.py",
         kernel=KERNEL,
         store=lambda wildcards: f"data/clients/{run_of(wildcards).dataset_id}/manifest.json",
@@ -20,6 +20,7 @@ rule train:
         mem_mb=lambda wildcards: cost_of(run_of(wildcards)).memory_mb,
     params:
         library=lambda wildcards: fingerprint(*run_modules(run_of(wildcards))),
+        cells=code_of(NOTEBOOK),
         specification=lambda wildcards: run_of(wildcards).settings,
         engine=PIPELINE.configuration.engine,
         shards=PIPELINE.configuration.shards,
@@ -33,5 +34,5 @@ rule train:
         " --threads {threads} -p experiment {wildcards.paper:q}/{wildcards.experiment:q} -p algorithm {wildcards.algorithm:q}"
         " -p seed {wildcards.seed} -p scale {wildcards.scale}"
         " -p engine {params.engine} -p shards {params.shards} -p chunk {params.chunk} -p threads {threads}"
-        " -p library {params.library}"
+        " -p library {params.library} -p overrides {{}}"
         " -p runs data/runs -p live false"

@@ -85,8 +85,8 @@ def interval(values: Mapping[int, float], positive: bool = False, sampling: floa
         return None
     logarithms = positive and (numbers > 0).all()
     if not np.isfinite(numbers).all():
-        beyond = _left_out(n)
-        return Interval(*map(float, np.sort(numbers)[[beyond, -1 - beyond]]), n)
+        ordered, beyond = np.sort(numbers), _left_out(n)
+        return Interval(float(ordered[beyond]), float(ordered[-1 - beyond]), n)
     scaled = np.log(numbers) if logarithms else numbers
     shared = sampling / numbers.mean() if logarithms else sampling
     spread = _student(n) * scaled.std(ddof=1) / math.sqrt(n) if n > 1 else 0.0

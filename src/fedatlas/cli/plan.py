@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import fcntl
 import io
 import json
 import subprocess
@@ -19,7 +20,7 @@ from fedatlas.machine import cores
 from fedatlas.measurements import RUNS, SHIPPED, foretold, measured, predict, record
 from fedatlas.pipeline import Pipeline
 
-LOCKS = Path(".snakemake/locks")  # of the workflow in this folder
+LOCK = Path(".snakemake/fedatlas.lock")  # which the workflow of this folder holds
 
 
 def add_commands(subparsers: argparse._SubParsersAction) -> None:
@@ -48,11 +49,13 @@ def _plan(options: argparse.Namespace) -> None:
 
 def _check_that_nothing_runs() -> None:
     """Runs say whether their tree is as committed, which a file that is written now would change."""
-    if any(LOCKS.glob("*")):
-        raise AtlasError(
-            f"{LOCKS} says that runs go on here, and {SHIPPED} would change under them: wait for their end. "
-            "If none do, `.venv/bin/snakemake --unlock` removes a lock that was left behind."
-        )
+    if not LOCK.exists():
+        return
+    with LOCK.open("a") as held:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise AtlasError(f"runs go on here, and {SHIPPED} would change under them: wait for their end.") from error
 
 
 def _cores(text: str) -> int:

@@ -19,7 +19,7 @@ from fedatlas.library.clients import Clients
 from fedatlas.library.own_code import source_of
 from fedatlas.results.freshness import is_fresh
 from fedatlas.results.run import Run, load_run
-from fedatlas.running.provenance import program
+from fedatlas.running.provenance import program, versions
 
 Found = TypeVar("Found")
 
@@ -66,7 +66,7 @@ class Cache:
 
     def runs_of(self, run: RunId) -> Path:
         """The folder under which a run lies, with those of the same settings and other seeds."""
-        about = json.dumps([run.settings, source_of(algorithms[run.algorithm]), program()])
+        about = json.dumps([run.settings, source_of(algorithms[run.algorithm]), program(), versions()])
         return self.folder / "runs" / hashlib.sha256(about.encode()).hexdigest()[:20]
 
 

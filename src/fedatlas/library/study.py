@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import shutil
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from fedatlas.results.table import OVER_ALL_CLIENTS
 
 SPLITS = ("test", "validation", "train", "model")  # where a metric is looked for, the first that has it
 WRITTEN = ("best.csv", "runs", "study.json", "table.csv")  # by `Study.save`; Snakemake may have removed some
+PAGE = ("assets", "figures", "index.html")  # by `Study.page`
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,11 @@ class Study:
 
         It holds the curves, an interactive chart where Altair is installed, the best configurations, the whole sweep
         and where all comes from.
+
+        Raises:
+            AtlasError: if the path is a file, or a folder that holds anything but an earlier page.
         """
+        _check_holds_only(Path(path), PAGE)
         with own_backend():
             from fedatlas.report.pages.study import write_study
 
@@ -193,13 +199,16 @@ def open_study(path: str | Path) -> Study:
 
 def _check_free(path: Path) -> None:
     """Checks that nothing but what an earlier study wrote is lost when a study is written here."""
+    runs = [*(path / "runs").iterdir()] if (path / "runs").is_dir() else []
+    _check_holds_only(path, WRITTEN, [f"runs/{one.name}" for one in runs if not any(one.glob("seed*/run.json"))])
+
+
+def _check_holds_only(path: Path, written: Collection[str], others: Collection[str] = ()) -> None:
+    """Checks that a path is free, or a folder of what is `written` there alone."""
     if path.exists() and not path.is_dir():
         raise AtlasError(f"{path} is a file: give a folder for the study.")
-    children = [*path.iterdir()] if path.is_dir() else []
-    runs = [*(path / "runs").iterdir()] if (path / "runs").is_dir() else []
-    others = [child.name for child in children if child.name not in WRITTEN]
-    others += [f"runs/{child.name}" for child in runs if not any(child.glob("seed*/run.json"))]
-    if others:
+    children = [child.name for child in path.iterdir()] if path.is_dir() else []
+    if others := [*others, *(name for name in children if name not in written)]:
         raise AtlasError(
             f"{path} holds other files ({', '.join(sorted(others)[:3])}), which would be lost: give a new folder for "
             "the study, or move them."

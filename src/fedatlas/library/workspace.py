@@ -55,7 +55,8 @@ class Workspace:
         if not path.is_file():
             raise AtlasError(f"{folder.absolute()} holds no study.yaml: start in the folder of a study, or make one "
                              "with `fedatlas new`.")  # fmt: skip
-        for file in sorted((folder / "algorithms").glob("*.py")):
+        _find_imports_in(folder)
+        for file in sorted((folder / "algorithms").glob("[!_]*.py")):  # the others may hold what several use
             if not ID.fullmatch(file.stem):
                 raise AtlasError(f"{file}: the name of an algorithm's file must be {ID_IN_WORDS}: rename it.")
             found = _only_algorithm(file)
@@ -125,13 +126,16 @@ def _only_algorithm(file: Path) -> type[Algorithm]:
     return found[0]
 
 
+def _find_imports_in(folder: Path) -> None:
+    if (path := str(folder.absolute())) not in sys.path:
+        sys.path.insert(0, path)
+
+
 def _imported(file: Path) -> ModuleType:
     """The module of a file; it may import its neighbours."""
     if not file.is_file():
         raise AtlasError(f"{file} does not exist: `fedatlas new` shows what a study holds.")
-    folder = str(file.parent.absolute())
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
+    _find_imports_in(file.parent)
     spec = importlib.util.spec_from_file_location(f"own_{file.stem}", file)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

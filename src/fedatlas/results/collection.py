@@ -19,6 +19,7 @@ from fedatlas.experiments.spec import Experiment
 from fedatlas.formatting import span
 from fedatlas.names import instead
 from fedatlas.results.axes import Axis
+from fedatlas.results.freshness import is_fresh
 from fedatlas.results.metric import Metric
 from fedatlas.results.run import Run, load_run
 from fedatlas.results.selection import best_along
@@ -265,7 +266,7 @@ def read_results(
         stores: the folder of the client stores.
 
     Raises:
-        AtlasError: if a chosen experiment is unknown, or one of its runs is missing or cut off.
+        AtlasError: if a chosen experiment is unknown, or one of its runs is missing, cut off or older than its file.
     """
     here = {key: experiment for key, experiment in known.items() if experiment.runs_here}
     wanted = here if chosen is None else set(chosen)
@@ -284,6 +285,8 @@ def _read(folder: Path, experiment: Experiment, stores: Path | None) -> Experime
         found = load_run(folder / run.folder)
         if found.manifest.folder != run.folder:
             raise AtlasError(f"{found.folder} holds another run ({found.manifest.folder}): delete it and run it again.")
+        if not is_fresh(run, found.manifest):
+            raise AtlasError(f"{found.folder} was run before the file of {experiment.key} was changed: run it again.")
         runs.setdefault(run.algorithm, {})[run.seed] = _as_called_now(run, found)
     return ExperimentResults(experiment, runs, stores)
 

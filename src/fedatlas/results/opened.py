@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from fedatlas.errors import AtlasError
@@ -32,20 +32,32 @@ def open_results(root: Path, source: str, experiments: Sequence[str] | None = No
     Raises:
         AtlasError: if the source is unknown, or a run of an experiment that is asked for is missing.
     """
+    if isinstance(experiments, str):
+        raise AtlasError(f"'experiments' is '{experiments}', but must be a list, such as ['{experiments}'].")
     if source not in (*SCALES, PUBLISHED, BY_HAND):
         raise AtlasError(f"'{source}' is no scale; there are: {', '.join((*SCALES, PUBLISHED, BY_HAND))}.")
     config = root / "config" / "experiments"
     load_experiments.cache_clear()  # a notebook's process may be older than a file
     if source in SCALES:
         known = load_experiments(config, source)
-        chosen = experiments or [key for key, old in complete(root / RUNS, known).items() if not old]
-        return read_results(root / RUNS, known, Scale(source), chosen, root / "data" / "clients")
+        return read_results(
+            root / RUNS, known, Scale(source), experiments or _as_now(root, known), root / "data" / "clients"
+        )
     found = _published(root, config) if source == PUBLISHED else _by_hand(root, config)
     for key in experiments or ():
         if key not in found:
             raise AtlasError(f"{key} is not among the results '{source}'; {instead(key, list(found))}")
     kept = {key: own for key, own in found.items() if not experiments or key in experiments}
     return Results(Scale.PAPER, load_experiments(config, Scale.PAPER), kept)
+
+
+def _as_now(root: Path, known: Mapping[str, Experiment]) -> list[str]:
+    """The experiments that have been run completely; of those whose file has changed since, a warning."""
+    there = complete(root / RUNS, known)
+    for key, old in there.items():
+        if old:
+            warnings.warn(f"{old[0]} was run before the file of {key} was changed: left out.", stacklevel=3)
+    return [key for key, old in there.items() if not old]
 
 
 def _published(root: Path, config: Path) -> dict[str, ExperimentResults]:

@@ -24,8 +24,11 @@ _PACKAGES = ("tensorflow", "tensorflow-federated", "numpy", "pandas")
 
 
 def versions() -> dict[str, str]:
-    """The versions of Python, of this package and of what it computes with."""
-    found = {name.replace("-", "_"): importlib.metadata.version(name) for name in _PACKAGES}
+    """The versions of Python, of this package and of what it computes with, as far as that is installed."""
+    found = {}
+    for name in _PACKAGES:
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            found[name.replace("-", "_")] = importlib.metadata.version(name)
     return {"python": platform.python_version(), "fedatlas": fedatlas.__version__, **found}
 
 

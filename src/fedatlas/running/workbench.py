@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,7 +19,9 @@ from fedatlas.experiments.runs import RunId
 from fedatlas.experiments.spec import OVERRIDES, Experiment, find_experiment, load_experiments, merge
 from fedatlas.formatting import listed
 from fedatlas.project import project_root
+from fedatlas.results.freshness import is_fresh
 from fedatlas.results.run import Run
+from fedatlas.results.run_files import load_manifest
 from fedatlas.running.runner import Machine, Progress, train
 
 
@@ -91,16 +94,22 @@ def _overridden(experiment: Experiment, algorithm: str, overrides: Mapping[str, 
 def train_run(
     run: RunId, runs_folder: str, machine: Machine, watch: Callable[[Progress], None] = lambda progress: None
 ) -> Run:
-    """Trains a run with a progress bar; makes its client store if that is not there and needs no download.
+    """Trains a run with a progress bar, and before it those that it needs and that are not there.
+
+    It makes a client store that is not there and needs no download, and again, by hand, if its data set's file has
+    changed since, as Snakemake does by itself.
 
     Args:
         runs_folder: where results go, relative to the project.
         watch: called after every evaluation.
     """
     root = project_root()
+    for needed in run.inputs:
+        if not _is_there(needed, root / runs_folder):
+            train_run(needed, runs_folder, machine)
     store = root / "data/clients" / run.dataset_id
-    if not (store / "manifest.json").is_file():
-        dataset = run.spec.dataset
+    dataset = run.spec.dataset
+    if not (store / "manifest.json").is_file() or (not machine.library and _is_older(store, dataset.name)):
         seed = dataset.seed_of(run.seed)
         catalogue.build(dataset.name, dataset.options, seed, root / "data/raw", store)
     with tqdm(total=run.spec.training.rounds, desc=f"{run.experiment.key} {run.algorithm}", unit="round") as bar:
@@ -110,6 +119,18 @@ def train_run(
             watch(progress)
 
         return train(run, store, root / runs_folder, machine, tell)
+
+
+def _is_older(store: Path, dataset: str) -> bool:
+    """Whether a store was made before the file of its data set was changed."""
+    written = Path(inspect.getfile(catalogue.datasets[dataset])).stat().st_mtime
+    return written > (store / "manifest.json").stat().st_mtime
+
+
+def _is_there(run: RunId, runs_folder: Path) -> bool:
+    """Whether the run has ended with these settings."""
+    folder = runs_folder / run.folder
+    return (folder / "run.json").is_file() and is_fresh(run, load_manifest(folder))
 
 
 def live_pictures(run: RunId) -> list[Callable[[Progress], None]]:
