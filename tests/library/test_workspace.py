@@ -99,6 +99,15 @@ def test_a_mistake_is_told_in_a_sentence_before_any_round(folder, mistake):
     assert not (folder / "results").exists()
 
 
+def test_what_several_files_use_lies_beside_them_or_behind_an_underscore(folder):
+    (folder / "lengths.py").write_text("LONGEST = 3.0\n")
+    (folder / "algorithms/_norms.py").write_text("import lengths\n\nLONGEST = lengths.LONGEST\n")
+    change(folder / "algorithms/clipped.py", "import tensorflow", "import _norms\nimport tensorflow")
+    change(folder / "algorithms/clipped.py", "= positive()", "= positive()\n    most = _norms.LONGEST")
+    Workspace.open(folder)
+    assert algorithms["clipped"].most == 3.0 and "_norms" not in algorithms
+
+
 @pytest.mark.parametrize(("name", "said"), [("fedavg", "the algorithm 'fedavg' itself"), ("my-own", "must be letters")])
 def test_a_file_whose_name_no_algorithm_can_have_is_told(folder, name, said):
     file = folder / "algorithms" / "clipped.py"
