@@ -196,6 +196,8 @@ def _check_register(parts: Parts, paper: Paper) -> None:
         place = place_at(parts.config / "experiments" / f"{experiment.key}.yaml", "paper")
         for number, name in enumerate(experiment.assumptions):
             _check_name(name, "assumption", ids, place, ("assumptions", number))
+        if experiment.rates_from:
+            _check_name(experiment.rates_from, "experiment", mine, place, ("rates_from",))
         if reading := experiment.reading:
             _check_name(reading.of, "experiment", mine.keys() - {experiment.id}, place, ("reading", "of"))
             _check_name(reading.assumption, "assumption", ids, place, ("reading", "assumption"))

@@ -126,12 +126,6 @@ def test_unknown_names_list_what_there_is():
         find_experiment(CONFIG, "fco/lasso_I", "quick").for_algorithm("fedwarp")
 
 
-def test_a_source_of_rates_that_is_not_there(write):
-    folder = write(rates_from="chnged").parents[1]
-    with pytest.raises(AtlasError, match=r"fco/changed.yaml: 'rates_from' is 'chnged', no experiment; did you mean"):
-        load_experiments(folder, "paper")
-
-
 def test_an_experiment_that_is_not_run_at_every_scale(write):
     path = write(scales=["paper"])
     folder = path.parents[1]

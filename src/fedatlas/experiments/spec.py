@@ -220,12 +220,7 @@ def load_experiments(folder: Path, scale: str, paper: str = "*") -> dict[str, Ex
         raise AtlasError(f"unknown paper '{paper}'; {instead(paper, there)}")
     if not found:
         raise AtlasError(f"{folder} holds no experiment files (<paper>/<id>.yaml).")
-    experiments = {experiment.key: experiment for experiment in found}
-    for one in found:
-        if one.rates_from and f"{one.paper}/{one.rates_from}" not in experiments:
-            hint = instead(one.rates_from, [other.id for other in found if other.paper == one.paper])
-            raise AtlasError(f"{folder / one.key}.yaml: 'rates_from' is '{one.rates_from}', no experiment; {hint}")
-    return experiments
+    return {experiment.key: experiment for experiment in found}
 
 
 def find_experiment(folder: Path, key: str, scale: str) -> Experiment:
