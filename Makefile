@@ -17,7 +17,7 @@ SNAKEMAKE := $(START) $(CORES) $(CHOSEN) --configfile
 COMPILE := ../$(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-header --python-version 3.11
 # The workflow environment is remade when its lock or the package's metadata change, not when their times do.
 READY := .venv/ready-$(shell cat envs/workflow.txt pyproject.toml | cksum | cut -d ' ' -f 1)
-# Snakemake makes the other one. Once it is made nobody needs Snakemake for it, whose lock a long run holds.
+# Snakemake makes the other one. Once that is done, tests and notebooks need no Snakemake, whose lock a long run holds.
 TFF_READY := .env/tff/ready-$(shell cat envs/tff.txt workflow/scripts/make_tff_environment.py | cksum | cut -d ' ' -f 1)
 
 # The environments keep what Python compiles: else every process would compile its imports anew, TensorFlow's for 15 s.
