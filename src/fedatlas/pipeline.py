@@ -152,7 +152,7 @@ def fingerprint(*modules: str) -> str:
 
 @functools.cache
 def code_of(notebook: str) -> str:
-    """A digest of a notebook's code, without its parameters, all of which the workflow gives, and what it has shown."""
+    """A digest of a notebook's code; its words, its outputs and the parameters that are given to it do not count."""
     cells = json.loads(Path(notebook).read_text(encoding="utf-8"))["cells"]
     code = [cell["source"] for cell in cells if cell["cell_type"] == "code" and "parameters" not in _tags(cell)]
     return hashlib.sha256("\n\n".join(map("".join, code)).encode()).hexdigest()[:16]

@@ -1,6 +1,6 @@
 rule train:
     input:
-        notebook=ancient(NOTEBOOK),  # its code is a parameter, so that who saves it after a look trains nothing again
+        notebook=ancient(NOTEBOOK),  # its code is a parameter, so that saving it after a look trains nothing again
         runner="workflow/scripts/run_notebook.py",
         kernel=KERNEL,
         store=lambda wildcards: f"data/clients/{run_of(wildcards).dataset_id}/manifest.json",
